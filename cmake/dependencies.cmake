@@ -1,0 +1,28 @@
+find_package(PkgConfig REQUIRED)
+find_package(MPI REQUIRED COMPONENTS C CXX)
+
+pkg_check_modules(PETSC REQUIRED IMPORTED_TARGET PETSc>=3.18)
+if(PETSC_VERSION VERSION_GREATER_EQUAL 3.27)
+  message(WARNING "limber is tested with PETSc 3.18 to 3.26; this is ${PETSC_VERSION}")
+endif()
+
+# Gmsh and METIS install no CMake or pkg-config files on Debian.
+find_path(GMSH_INCLUDE_DIR gmsh.h REQUIRED)
+find_library(GMSH_LIBRARY gmsh REQUIRED)
+add_library(limber_gmsh INTERFACE)
+target_include_directories(limber_gmsh SYSTEM INTERFACE ${GMSH_INCLUDE_DIR})
+target_link_libraries(limber_gmsh INTERFACE ${GMSH_LIBRARY})
+
+find_path(METIS_INCLUDE_DIR metis.h REQUIRED)
+find_library(METIS_LIBRARY metis REQUIRED)
+add_library(limber_metis INTERFACE)
+target_include_directories(limber_metis SYSTEM INTERFACE ${METIS_INCLUDE_DIR})
+target_link_libraries(limber_metis INTERFACE ${METIS_LIBRARY})
+
+# The parallel HDF5; Debian also has a serial one under another name.
+pkg_search_module(HDF5 REQUIRED IMPORTED_TARGET hdf5-openmpi hdf5-mpich hdf5-mpi hdf5)
+
+find_package(yaml-cpp REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(VTK 9.1 REQUIRED COMPONENTS CommonCore CommonDataModel IOXML)

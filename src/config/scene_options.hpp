@@ -1,0 +1,39 @@
+#pragma once
+/// The whole configuration as plain values, in SI units.
+
+#include <string>
+#include <vector>
+
+#include "dofs/body_options.hpp"
+#include "integrators/time_options.hpp"
+#include "materials/material_options.hpp"
+#include "mesh/mesh_source.hpp"
+#include "output/output_options.hpp"
+#include "solvers/solver_options.hpp"
+
+namespace limber::config {
+
+struct BodyOptions {
+  std::string name;
+  mesh::BodyMeshOptions mesh;
+  materials::MaterialOptions material;
+  dofs::MassOptions mass;
+  dofs::InitialOptions initial;
+};
+
+struct ParallelOptions {
+  std::string partition = "metis"; ///< metis | curve | random (random is for tests)
+  int seed = 1;
+};
+
+struct SceneOptions {
+  std::string name = "scene";
+  integrators::TimeOptions time;
+  std::vector<BodyOptions> bodies;
+  std::vector<dofs::ConditionOptions> conditions;
+  solvers::SolverOptions solver;
+  output::OutputOptions output;
+  ParallelOptions parallel;
+};
+
+} // namespace limber::config

@@ -1,0 +1,44 @@
+#pragma once
+/// The mesh of one body as rank 0 holds it during set-up.
+
+#include <string>
+#include <vector>
+
+#include "base/types.hpp"
+#include "mesh/mesh_source.hpp"
+
+namespace limber::mesh {
+
+/// A physical group of the input mesh, of any dimension.
+struct PhysicalGroup {
+  std::string name; ///< the tag in decimal where the file gives no name
+  int dimension = 3;
+  int tag = 0;
+  std::vector<LocalIndex> nodes; ///< increasing indices into BodyMesh::points
+};
+
+struct BodyMesh {
+  std::vector<double> points;         ///< 3 per node [m], after the transform; only nodes that a cell uses
+  std::vector<GlobalIndex> node_ids;  ///< zero-based position of each node in the file, increasing
+  std::vector<LocalIndex> cells;      ///< 4 per tetrahedron, det [x1-x0, x2-x0, x3-x0] > 0
+  std::vector<GlobalIndex> cell_ids;  ///< zero-based position of each tetrahedron among those of the file, increasing
+  std::vector<std::int32_t> cell_groups; ///< tag of the first physical volume a cell belongs to; 0: none
+  std::vector<PhysicalGroup> groups;
+  GlobalIndex file_nodes = 0; ///< nodes in the file, used or not
+  GlobalIndex file_cells = 0; ///< tetrahedra in the file
+  GlobalIndex turned_cells = 0; ///< inverted in the file, turned on reading
+  std::vector<std::string> warnings;
+
+  LocalIndex node_count() const { return static_cast<LocalIndex>(node_ids.size()); }
+  LocalIndex cell_count() const { return static_cast<LocalIndex>(cell_ids.size()); }
+};
+
+/// Reads or makes the mesh with the Gmsh SDK and checks it. Rank 0 only; initializes and finalizes Gmsh itself.
+/// Throws UserError with file, element and advice: missing or unreadable file, no tetrahedra, tetrahedra of zero
+/// volume (with their Gmsh tag), quadratic elements, coordinates that are not finite.
+BodyMesh read_body_mesh(const BodyMeshOptions& options);
+
+/// 6 V: det [x1-x0, x2-x0, x3-x0] of one cell [m³].
+double cell_determinant(const BodyMesh& mesh, LocalIndex cell);
+
+} // namespace limber::mesh
