@@ -26,3 +26,10 @@ find_package(yaml-cpp REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(VTK 9.1 REQUIRED COMPONENTS CommonCore CommonDataModel IOXML)
+
+# CHOLMOD comes with SuiteSparse, whose Debian package has no CMake files.
+find_path(CHOLMOD_INCLUDE_DIR cholmod.h PATH_SUFFIXES suitesparse REQUIRED)
+find_library(CHOLMOD_LIBRARY cholmod REQUIRED)
+add_library(limber_cholmod INTERFACE)
+target_include_directories(limber_cholmod SYSTEM INTERFACE ${CHOLMOD_INCLUDE_DIR})
+target_link_libraries(limber_cholmod INTERFACE ${CHOLMOD_LIBRARY})

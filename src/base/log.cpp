@@ -19,6 +19,8 @@ public:
   }
 };
 
+spdlog::sink_ptr file_sink;
+
 } // namespace
 
 void start_log(MPI_Comm comm, bool quiet) {
@@ -45,9 +47,14 @@ void log_to_file(const std::string& path) {
     auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path);
     sink->set_pattern("%Y-%m-%d %H:%M:%S %l: %v");
     spdlog::default_logger()->sinks().push_back(sink);
+    file_sink = sink;
   } catch (const spdlog::spdlog_ex& e) {
     throw IoError("cannot write " + path + ": " + e.what());
   }
+}
+
+void log_to_file_only(const std::string& line) {
+  if (file_sink) file_sink->log(spdlog::details::log_msg("limber", spdlog::level::info, line));
 }
 
 } // namespace limber::base

@@ -13,4 +13,7 @@ void start_log(MPI_Comm comm, bool quiet);
 /// Also writes to this file from now on (appends). Rank 0 only has an effect. Throws IoError.
 void log_to_file(const std::string& path);
 
+/// A line for that file alone: what the terminal shows in another way.
+void log_to_file_only(const std::string& line);
+
 } // namespace limber::base

@@ -4,11 +4,28 @@
 
 namespace limber::base {
 
+namespace {
+
+std::string first_message; ///< of the error under way
+
+PetscErrorCode remember(MPI_Comm, int, const char* function, const char*, PetscErrorCode code, PetscErrorType type,
+                        const char* message, void*) {
+  if (type == PETSC_ERROR_INITIAL)
+    first_message = std::string(message ? message : "") + (function ? std::string(" (in ") + function + ")" : "");
+  return code;
+}
+
+} // namespace
+
 void throw_petsc_error(int code, const char* call) {
   const char* text = nullptr;
   PetscErrorMessage(static_cast<PetscErrorCode>(code), &text, nullptr);
-  throw InternalError(std::string("PETSc: ") + (text ? text : "error") + " (" + std::to_string(code) + ") in " + call);
+  const std::string detail = std::exchange(first_message, {});
+  throw InternalError(std::string("PETSc: ") + (text ? text : "error") + " (" + std::to_string(code) + ") in " + call +
+                      (detail.empty() ? "" : ": " + detail));
 }
+
+void quiet_petsc_errors() { LIMBER_PETSC(PetscPushErrorHandler(remember, nullptr)); }
 
 LogStage::LogStage(const char* name) {
   static std::map<std::string, PetscLogStage> stages;

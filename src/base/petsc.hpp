@@ -26,6 +26,9 @@ namespace limber::base {
 
 [[noreturn]] void throw_petsc_error(int code, const char* call);
 
+/// PETSc's messages go into the exception instead of a trace on every rank. After PetscInitialize.
+void quiet_petsc_errors();
+
 /// Converts a global index, checked: PetscInt may be 32-bit.
 inline PetscInt to_petsc_int(GlobalIndex i) {
   if (i > std::numeric_limits<PetscInt>::max() || i < std::numeric_limits<PetscInt>::min())

@@ -17,12 +17,13 @@ struct PhysicalGroup {
   std::vector<LocalIndex> nodes; ///< increasing indices into BodyMesh::points
 };
 
+/// "In the file" means by increasing Gmsh tag, which is the order of the lines in files that Gmsh has written.
 struct BodyMesh {
   std::vector<double> points;         ///< 3 per node [m], after the transform; only nodes that a cell uses
   std::vector<GlobalIndex> node_ids;  ///< zero-based position of each node in the file, increasing
   std::vector<LocalIndex> cells;      ///< 4 per tetrahedron, det [x1-x0, x2-x0, x3-x0] > 0
   std::vector<GlobalIndex> cell_ids;  ///< zero-based position of each tetrahedron among those of the file, increasing
-  std::vector<std::int32_t> cell_groups; ///< tag of the first physical volume a cell belongs to; 0: none
+  std::vector<std::int32_t> cell_groups; ///< smallest tag of the physical volumes a cell belongs to; 0: none
   std::vector<PhysicalGroup> groups;
   GlobalIndex file_nodes = 0; ///< nodes in the file, used or not
   GlobalIndex file_cells = 0; ///< tetrahedra in the file
@@ -35,7 +36,8 @@ struct BodyMesh {
 
 /// Reads or makes the mesh with the Gmsh SDK and checks it. Rank 0 only; initializes and finalizes Gmsh itself.
 /// Throws UserError with file, element and advice: missing or unreadable file, no tetrahedra, tetrahedra of zero
-/// volume (with their Gmsh tag), quadratic elements, coordinates that are not finite.
+/// volume (with their Gmsh tag), quadratic elements, coordinates that are not finite. The same input gives the same
+/// mesh, bit for bit, with the same version of Gmsh.
 BodyMesh read_body_mesh(const BodyMeshOptions& options);
 
 /// 6 V: det [x1-x0, x2-x0, x3-x0] of one cell [m³].

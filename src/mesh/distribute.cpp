@@ -1,0 +1,349 @@
+#include "mesh/distribute.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <spdlog/spdlog.h>
+
+#include "base/collective.hpp"
+#include "mesh/space_filling_curve.hpp"
+
+namespace limber::mesh {
+namespace {
+
+/// What rank 0 holds while it hands out: all bodies in one numbering. A node's index here is its ordinal.
+struct WholeMesh {
+  std::vector<double> points;
+  std::vector<GlobalIndex> node_ids;
+  std::vector<std::int32_t> node_bodies;
+  std::vector<LocalIndex> cells;
+  std::vector<GlobalIndex> cell_ids;
+  std::vector<std::int32_t> cell_bodies, cell_groups;
+  std::vector<LocalIndex> group_offsets;
+  std::vector<std::int32_t> group_indices;
+  std::vector<BodyInfo> bodies;
+  std::vector<GroupInfo> groups;
+};
+
+/// Flat bytes, for MPI.
+class Packet {
+public:
+  template <class T> void add(const std::vector<T>& values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    const std::int64_t n = std::int64_t(values.size());
+    append(&n, sizeof n);
+    append(values.data(), values.size() * sizeof(T));
+  }
+  void add(const std::string& text) { add(std::vector<char>(text.begin(), text.end())); }
+  template <class T> std::vector<T> take() {
+    std::int64_t n = 0;
+    extract(&n, sizeof n);
+    std::vector<T> values(static_cast<std::size_t>(n));
+    extract(values.data(), values.size() * sizeof(T));
+    return values;
+  }
+  std::string take_text() {
+    const auto text = take<char>();
+    return {text.begin(), text.end()};
+  }
+  std::vector<char> bytes;
+
+private:
+  void append(const void* data, std::size_t n) {
+    const auto* begin = static_cast<const char*>(data);
+    bytes.insert(bytes.end(), begin, begin + n);
+  }
+  void extract(void* data, std::size_t n) {
+    if (n > 0) std::memcpy(data, bytes.data() + position_, n);
+    position_ += n;
+  }
+  std::size_t position_ = 0;
+};
+
+constexpr int message_tag = 4711;
+constexpr std::int64_t message_chunk = std::int64_t{1} << 30; // counts of MPI 3 are 32-bit
+
+void send(MPI_Comm comm, int to, const std::vector<char>& bytes) {
+  const std::int64_t n = std::int64_t(bytes.size());
+  MPI_Send(&n, 1, MPI_INT64_T, to, message_tag, comm);
+  for (std::int64_t begin = 0; begin < n; begin += message_chunk)
+    MPI_Send(bytes.data() + begin, int(std::min(message_chunk, n - begin)), MPI_BYTE, to, message_tag, comm);
+}
+
+std::vector<char> receive(MPI_Comm comm) {
+  std::int64_t n = 0;
+  MPI_Recv(&n, 1, MPI_INT64_T, 0, message_tag, comm, MPI_STATUS_IGNORE);
+  std::vector<char> bytes(static_cast<std::size_t>(n));
+  for (std::int64_t begin = 0; begin < n; begin += message_chunk)
+    MPI_Recv(bytes.data() + begin, int(std::min(message_chunk, n - begin)), MPI_BYTE, 0, message_tag, comm,
+             MPI_STATUS_IGNORE);
+  return bytes;
+}
+
+template <class T> void append(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+WholeMesh concatenate(std::vector<BodyMesh>&& meshes, const std::vector<std::string>& names) {
+  WholeMesh whole;
+  std::vector<std::pair<LocalIndex, std::int32_t>> memberships; // (node, group)
+  GlobalIndex first_node_id = 0, first_cell_id = 0;
+  for (std::size_t b = 0; b < meshes.size(); ++b) {
+    BodyMesh& body = meshes[b];
+    const LocalIndex first = LocalIndex(whole.node_ids.size());
+    whole.bodies.push_back({.name = names[b],
+                            .first_node_id = first_node_id,
+                            .first_cell_id = first_cell_id,
+                            .nodes = body.node_count(),
+                            .cells = body.cell_count(),
+                            .file_nodes = body.file_nodes});
+    append(whole.points, body.points);
+    for (GlobalIndex id : body.node_ids) whole.node_ids.push_back(first_node_id + id);
+    for (GlobalIndex id : body.cell_ids) whole.cell_ids.push_back(first_cell_id + id);
+    for (LocalIndex v : body.cells) whole.cells.push_back(first + v);
+    append(whole.cell_groups, body.cell_groups);
+    whole.node_bodies.resize(whole.node_ids.size(), std::int32_t(b));
+    whole.cell_bodies.resize(whole.cell_ids.size(), std::int32_t(b));
+    for (PhysicalGroup& group : body.groups) {
+      for (LocalIndex n : group.nodes) memberships.emplace_back(first + n, std::int32_t(whole.groups.size()));
+      whole.groups.push_back({int(b), group.name, group.dimension, group.tag});
+    }
+    first_node_id += body.file_nodes;
+    first_cell_id += body.file_cells;
+    body = {};
+  }
+  std::sort(memberships.begin(), memberships.end());
+  whole.group_offsets.assign(whole.node_ids.size() + 1, 0);
+  for (const auto& [node, group] : memberships) {
+    ++whole.group_offsets[std::size_t(node) + 1];
+    whole.group_indices.push_back(group);
+  }
+  std::partial_sum(whole.group_offsets.begin(), whole.group_offsets.end(), whole.group_offsets.begin());
+  return whole;
+}
+
+/// The new numbering: by part, then along the Hilbert curve.
+struct Numbering {
+  std::vector<LocalIndex> ordinal_of; ///< global number → ordinal
+  std::vector<LocalIndex> number_of;  ///< ordinal → global number
+  std::vector<GlobalIndex> first_of;  ///< part → its first global number; parts + 1
+};
+
+Numbering number_nodes(const WholeMesh& whole, const std::vector<int>& part, int parts) {
+  const auto keys = hilbert_keys(whole.points);
+  Numbering numbering;
+  numbering.ordinal_of.resize(part.size());
+  std::iota(numbering.ordinal_of.begin(), numbering.ordinal_of.end(), 0);
+  std::sort(numbering.ordinal_of.begin(), numbering.ordinal_of.end(), [&](LocalIndex a, LocalIndex b) {
+    const auto i = std::size_t(a), j = std::size_t(b);
+    return std::tie(part[i], keys[i], a) < std::tie(part[j], keys[j], b);
+  });
+  numbering.number_of.resize(part.size());
+  for (std::size_t n = 0; n < part.size(); ++n) numbering.number_of[std::size_t(numbering.ordinal_of[n])] = LocalIndex(n);
+  numbering.first_of.assign(std::size_t(parts) + 1, 0);
+  for (int p : part) ++numbering.first_of[std::size_t(p) + 1];
+  std::partial_sum(numbering.first_of.begin(), numbering.first_of.end(), numbering.first_of.begin());
+  return numbering;
+}
+
+/// Cells that touch each part, counted ones (first vertex in the part) first, each group along the curve.
+std::vector<std::vector<LocalIndex>> cells_by_part(const WholeMesh& whole, const std::vector<int>& part,
+                                                   const Numbering& numbering, int parts) {
+  std::vector<std::vector<LocalIndex>> result(static_cast<std::size_t>(parts));
+  const auto vertex = [&](LocalIndex c, int k) { return std::size_t(whole.cells[4 * std::size_t(c) + std::size_t(k)]); };
+  for (LocalIndex c = 0; c < LocalIndex(whole.cell_ids.size()); ++c)
+    for (int k = 0; k < 4; ++k) {
+      const int p = part[vertex(c, k)];
+      bool seen = false;
+      for (int j = 0; j < k; ++j) seen = seen || part[vertex(c, j)] == p;
+      if (!seen) result[std::size_t(p)].push_back(c);
+    }
+  const auto key = [&](LocalIndex c, int p) {
+    LocalIndex lowest = numbering.number_of[vertex(c, 0)];
+    for (int k = 1; k < 4; ++k) lowest = std::min(lowest, numbering.number_of[vertex(c, k)]);
+    return std::tuple(part[vertex(c, 0)] != p, lowest, c);
+  };
+  for (int p = 0; p < parts; ++p)
+    std::sort(result[std::size_t(p)].begin(), result[std::size_t(p)].end(),
+              [&](LocalIndex a, LocalIndex b) { return key(a, p) < key(b, p); });
+  return result;
+}
+
+/// \param local_of scratch, one entry per ordinal
+Packet pack_part(const WholeMesh& whole, const Numbering& numbering, const std::vector<LocalIndex>& cells, int p,
+                 const std::vector<int>& part, std::vector<LocalIndex>& local_of) {
+  const auto first = numbering.first_of[std::size_t(p)], last = numbering.first_of[std::size_t(p) + 1];
+  std::vector<LocalIndex> ghosts; // global numbers
+  for (LocalIndex c : cells)
+    for (int k = 0; k < 4; ++k) {
+      const LocalIndex number = numbering.number_of[std::size_t(whole.cells[4 * std::size_t(c) + std::size_t(k)])];
+      if (number < first || number >= last) ghosts.push_back(number);
+    }
+  std::sort(ghosts.begin(), ghosts.end());
+  ghosts.erase(std::unique(ghosts.begin(), ghosts.end()), ghosts.end());
+
+  std::vector<GlobalIndex> numbers, node_ids, ordinals;
+  std::vector<double> points;
+  std::vector<std::int32_t> node_bodies, group_indices;
+  std::vector<LocalIndex> group_offsets{0};
+  const auto add_node = [&](GlobalIndex number) {
+    const auto ordinal = std::size_t(numbering.ordinal_of[std::size_t(number)]);
+    local_of[ordinal] = LocalIndex(numbers.size());
+    numbers.push_back(number);
+    node_ids.push_back(whole.node_ids[ordinal]);
+    ordinals.push_back(GlobalIndex(ordinal));
+    node_bodies.push_back(whole.node_bodies[ordinal]);
+    points.insert(points.end(), whole.points.begin() + std::ptrdiff_t(3 * ordinal),
+                  whole.points.begin() + std::ptrdiff_t(3 * ordinal + 3));
+    for (auto i = whole.group_offsets[ordinal]; i < whole.group_offsets[ordinal + 1]; ++i)
+      group_indices.push_back(whole.group_indices[std::size_t(i)]);
+    group_offsets.push_back(LocalIndex(group_indices.size()));
+  };
+  for (GlobalIndex number = first; number < last; ++number) add_node(number);
+  for (LocalIndex number : ghosts) add_node(number);
+
+  std::vector<LocalIndex> local_cells, counted{0};
+  std::vector<GlobalIndex> cell_ids;
+  std::vector<std::int32_t> cell_bodies, cell_groups;
+  for (LocalIndex c : cells) {
+    if (part[std::size_t(whole.cells[4 * std::size_t(c)])] == p) ++counted[0];
+    for (int k = 0; k < 4; ++k)
+      local_cells.push_back(local_of[std::size_t(whole.cells[4 * std::size_t(c) + std::size_t(k)])]);
+    cell_ids.push_back(whole.cell_ids[std::size_t(c)]);
+    cell_bodies.push_back(whole.cell_bodies[std::size_t(c)]);
+    cell_groups.push_back(whole.cell_groups[std::size_t(c)]);
+  }
+  Packet packet;
+  packet.add(std::vector<GlobalIndex>{GlobalIndex(whole.node_ids.size()), GlobalIndex(whole.cell_ids.size()), first, last});
+  packet.add(numbering.first_of);
+  packet.add(points);
+  packet.add(numbers);
+  packet.add(node_ids);
+  packet.add(ordinals);
+  packet.add(node_bodies);
+  packet.add(group_offsets);
+  packet.add(group_indices);
+  packet.add(counted);
+  packet.add(local_cells);
+  packet.add(cell_ids);
+  packet.add(cell_bodies);
+  packet.add(cell_groups);
+  return packet;
+}
+
+base::SfHandle ghost_exchange(const DistributedMesh& mesh, const std::vector<GlobalIndex>& first_of) {
+  const auto ghosts = std::size_t(mesh.local_nodes - mesh.owned_nodes);
+  std::vector<PetscSFNode> remote(ghosts);
+  for (std::size_t g = 0; g < ghosts; ++g) {
+    const GlobalIndex number = mesh.global_numbers[std::size_t(mesh.owned_nodes) + g];
+    const auto owner = std::upper_bound(first_of.begin(), first_of.end(), number) - first_of.begin() - 1;
+    remote[g].rank = PetscInt(owner);
+    remote[g].index = base::to_petsc_int(number - first_of[std::size_t(owner)]);
+  }
+  base::SfHandle sf;
+  LIMBER_PETSC(PetscSFCreate(mesh.comm, sf.out()));
+  LIMBER_PETSC(PetscSFSetFromOptions(sf));
+  LIMBER_PETSC(PetscSFSetGraph(sf, mesh.owned_nodes, PetscInt(ghosts), nullptr, PETSC_COPY_VALUES, remote.data(),
+                               PETSC_COPY_VALUES));
+  LIMBER_PETSC(PetscSFSetUp(sf));
+  return sf;
+}
+
+DistributedMesh unpack(MPI_Comm comm, Packet& packet) {
+  DistributedMesh mesh;
+  mesh.comm = comm;
+  const auto sizes = packet.take<GlobalIndex>();
+  mesh.global_nodes = sizes[0];
+  mesh.global_cells = sizes[1];
+  mesh.first_owned = sizes[2];
+  mesh.owned_nodes = LocalIndex(sizes[3] - sizes[2]);
+  const auto first_of = packet.take<GlobalIndex>();
+  mesh.rest_positions = packet.take<double>();
+  mesh.global_numbers = packet.take<GlobalIndex>();
+  mesh.node_ids = packet.take<GlobalIndex>();
+  mesh.ordinals = packet.take<GlobalIndex>();
+  mesh.node_bodies = packet.take<std::int32_t>();
+  mesh.group_offsets = packet.take<LocalIndex>();
+  mesh.group_indices = packet.take<std::int32_t>();
+  mesh.counted_cells = packet.take<LocalIndex>()[0];
+  mesh.cells = packet.take<LocalIndex>();
+  mesh.cell_ids = packet.take<GlobalIndex>();
+  mesh.cell_bodies = packet.take<std::int32_t>();
+  mesh.cell_groups = packet.take<std::int32_t>();
+  mesh.local_nodes = LocalIndex(mesh.global_numbers.size());
+  mesh.ghost_exchange = ghost_exchange(mesh, first_of);
+  return mesh;
+}
+
+void broadcast_names(MPI_Comm comm, const WholeMesh& whole, DistributedMesh& mesh) {
+  Packet packet;
+  std::vector<GlobalIndex> numbers;
+  for (const auto& b : whole.bodies)
+    numbers.insert(numbers.end(), {b.first_node_id, b.first_cell_id, b.nodes, b.cells, b.file_nodes});
+  packet.add(numbers);
+  for (const auto& b : whole.bodies) packet.add(b.name);
+  std::vector<std::int32_t> tags;
+  for (const auto& g : whole.groups) tags.insert(tags.end(), {g.body, g.dimension, g.tag});
+  packet.add(tags);
+  for (const auto& g : whole.groups) packet.add(g.name);
+  base::broadcast_bytes(comm, packet.bytes);
+  numbers = packet.take<GlobalIndex>();
+  for (std::size_t b = 0; 5 * b < numbers.size(); ++b)
+    mesh.bodies.push_back({packet.take_text(), numbers[5 * b], numbers[5 * b + 1], numbers[5 * b + 2], numbers[5 * b + 3],
+                           numbers[5 * b + 4]});
+  tags = packet.take<std::int32_t>();
+  for (std::size_t g = 0; 3 * g < tags.size(); ++g)
+    mesh.groups.push_back({tags[3 * g], packet.take_text(), tags[3 * g + 1], tags[3 * g + 2]});
+}
+
+} // namespace
+
+DistributedMesh distribute(MPI_Comm comm, std::vector<BodyMesh>&& meshes, const std::vector<std::string>& names,
+                           const PartitionOptions& options) {
+  const int parts = base::size(comm);
+  const bool root = base::rank(comm) == 0;
+  WholeMesh whole;
+  std::vector<int> part;
+  Numbering numbering;
+  std::vector<std::vector<LocalIndex>> cells;
+  std::vector<LocalIndex> local_of;
+  base::all_or_throw(comm, [&] {
+    if (!root) return;
+    whole = concatenate(std::move(meshes), names);
+    part = partition_nodes(nodal_graph(LocalIndex(whole.node_ids.size()), whole.cells), whole.points, parts, options);
+    numbering = number_nodes(whole, part, parts);
+    cells = cells_by_part(whole, part, numbering, parts);
+    local_of.resize(whole.node_ids.size());
+  });
+
+  Packet own;
+  if (root) {
+    for (int p = 1; p < parts; ++p) {
+      send(comm, p, pack_part(whole, numbering, cells[std::size_t(p)], p, part, local_of).bytes);
+      cells[std::size_t(p)] = {};
+    }
+    own = pack_part(whole, numbering, cells[0], 0, part, local_of);
+  } else {
+    own.bytes = receive(comm);
+  }
+  DistributedMesh mesh = unpack(comm, own);
+  broadcast_names(comm, whole, mesh);
+  return mesh;
+}
+
+DistributedMesh read_and_distribute(MPI_Comm comm, const std::vector<BodyMeshOptions>& bodies,
+                                    const PartitionOptions& options) {
+  std::vector<BodyMesh> meshes;
+  base::all_or_throw(comm, [&] {
+    if (base::rank(comm) != 0) return;
+    for (const auto& body : bodies) {
+      meshes.push_back(read_body_mesh(body));
+      for (const auto& warning : meshes.back().warnings) spdlog::warn("body {}: {}", body.name, warning);
+    }
+  });
+  std::vector<std::string> names;
+  for (const auto& body : bodies) names.push_back(body.name);
+  return distribute(comm, std::move(meshes), names, options);
+}
+
+} // namespace limber::mesh

@@ -10,7 +10,7 @@ namespace limber::mesh {
 
 struct MeshFile {
   std::string path;          ///< .msh or .geo, already made relative to the working directory
-  double element_size = 0.0; ///< [file units] target size where Gmsh makes the mesh (.geo); 0: as the file says
+  double element_size = 0.0; ///< [file units] uniform size where Gmsh makes the mesh (.geo); 0: as the file says
 };
 
 struct BoxMesh {

@@ -1,0 +1,153 @@
+#include "app/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <spdlog/spdlog.h>
+
+#include "app/interrupt.hpp"
+#include "app/simulation.hpp"
+#include "app/version.hpp"
+#include "base/collective.hpp"
+#include "base/log.hpp"
+#include "config/schema.hpp"
+#include "solvers/linear_solver.hpp"
+
+namespace limber::app {
+namespace {
+
+struct Arguments {
+  std::string config;
+  std::vector<std::string> overrides;
+  std::string output;
+  RunOptions run;
+  std::string schema_format = "yaml-doc";
+};
+
+config::LoadedScene load(MPI_Comm comm, Arguments& arguments) {
+  std::string text;
+  base::all_or_throw(comm, [&] {
+    if (base::rank(comm) == 0) text = config::read_text(arguments.config);
+  });
+  base::broadcast(comm, text);
+  auto overrides = arguments.overrides;
+  if (!arguments.output.empty()) overrides.push_back("output.directory=" + arguments.output);
+  return config::load_scene(text, arguments.config, overrides);
+}
+
+/// Order of precedence: command line, configuration, PETSC_OPTIONS and .petscrc, the program's defaults.
+void insert_petsc_options(const std::string& from_config, int argc, char** argv) {
+  solvers::insert_default_options();
+  try {
+    if (!from_config.empty()) LIMBER_PETSC(PetscOptionsInsertString(nullptr, from_config.c_str()));
+    if (argc > 1) LIMBER_PETSC(PetscOptionsInsertArgs(nullptr, argc - 1, argv + 1));
+  } catch (const base::InternalError& e) {
+    throw base::UserError(std::string("PETSc does not accept the options: ") + e.what(),
+                          {.file = {}, .line = 0, .key = "solver.petsc_options", .advice = "Options look like -name value."});
+  }
+  PetscBool wanted = PETSC_FALSE;
+  LIMBER_PETSC(PetscOptionsHasName(nullptr, nullptr, "-log_view", &wanted));
+  if (wanted) LIMBER_PETSC(PetscLogDefaultBegin());
+}
+
+/// A misspelled PETSc option has no effect and would go unnoticed.
+void warn_of_unused_options() {
+  PetscInt count = 0;
+  char **names = nullptr, **values = nullptr;
+  LIMBER_PETSC(PetscOptionsLeftGet(nullptr, &count, &names, &values));
+  for (PetscInt i = 0; i < count; ++i)
+    if (!solvers::is_default_option(names[i])) spdlog::warn("PETSc option -{} was not used: is it spelled right?", names[i]);
+  LIMBER_PETSC(PetscOptionsLeftRestore(nullptr, &count, &names, &values));
+}
+
+int run(MPI_Comm comm, Arguments& arguments, int petsc_argc, char** petsc_argv) {
+  base::start_log(comm, arguments.run.quiet);
+  auto scene = load(comm, arguments);
+  insert_petsc_options(scene.options.solver.petsc_options, petsc_argc, petsc_argv);
+  const std::string directory = scene.options.output.directory, name = scene.options.name;
+  Simulation simulation(comm, std::move(scene));
+  catch_interrupts();
+  const ExitCode code = simulation.run(arguments.run);
+  if (code == ExitCode::done) spdlog::info("done: {}/{}.pvd", directory, name);
+  warn_of_unused_options();
+  return int(code);
+}
+
+int check(MPI_Comm comm, Arguments& arguments, int petsc_argc, char** petsc_argv) {
+  base::start_log(comm, false);
+  auto scene = load(comm, arguments);
+  insert_petsc_options(scene.options.solver.petsc_options, petsc_argc, petsc_argv);
+  const Simulation simulation(comm, std::move(scene));
+  spdlog::info(simulation.describe());
+  spdlog::info("{}: no errors found", arguments.config);
+  return int(ExitCode::done);
+}
+
+int print(MPI_Comm comm, const std::string& text) {
+  if (base::rank(comm) == 0) std::fputs(text.c_str(), stdout);
+  return int(ExitCode::done);
+}
+
+std::string version_text() {
+  std::string text;
+  for (const auto& [name, version] : versions()) text += name + " " + version + "\n";
+  return text;
+}
+
+int fail(MPI_Comm comm, ExitCode code, const std::string& text) {
+  if (base::rank(comm) == 0) std::fprintf(stderr, "limber: %s\n", text.c_str());
+  spdlog::default_logger()->flush();
+  return int(code);
+}
+
+} // namespace
+
+int run_command_line(int argc, char** argv, int petsc_argc, char** petsc_argv) {
+  const MPI_Comm comm = PETSC_COMM_WORLD;
+  Arguments arguments;
+  for (int i = 0; i < argc; ++i) arguments.run.command += (i > 0 ? " " : "") + std::string(argv[i]);
+
+  CLI::App app("limber: implicit simulation of elastic bodies in contact, on clusters.\n"
+               "Options after -- go to PETSc.", "limber");
+  app.set_version_flag("--version", version_text());
+  app.require_subcommand(1);
+  auto* run_command = app.add_subcommand("run", "Run a simulation");
+  auto* check_command = app.add_subcommand("check", "Validate a configuration and its meshes; solve nothing");
+  auto* schema_command = app.add_subcommand("schema", "Print all configuration keys");
+  for (auto* command : {run_command, check_command}) {
+    command->add_option("config", arguments.config, "Configuration file (YAML)")->required();
+    command->add_option("--set", arguments.overrides, "path.to.key=value, overrides the configuration; repeatable")
+        ->expected(1)->take_all();
+    command->add_option("--output", arguments.output, "Output folder, overrides output.directory");
+  }
+  auto* restart = run_command->add_option("--restart", arguments.run.checkpoint,
+                                          "Continue from a checkpoint file, or from the latest one in the output folder");
+  restart->expected(0, 1);
+  auto* overwrite = run_command->add_flag("--overwrite", arguments.run.overwrite, "Replace the files of an earlier run");
+  overwrite->excludes(restart);
+  run_command->add_flag("--quiet", arguments.run.quiet, "Print warnings and errors only");
+  schema_command->add_option("--format", arguments.schema_format, "yaml-doc or json-schema")
+      ->check(CLI::IsMember({"yaml-doc", "json-schema"}));
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    // CLI11 prints help and versions through the same path, with exit code 0.
+    const bool is_error = e.get_exit_code() != 0;
+    if (base::rank(comm) == 0) app.exit(e);
+    return int(is_error ? ExitCode::user_error : ExitCode::done);
+  }
+  arguments.run.restart = restart->count() > 0;
+
+  try {
+    if (*run_command) return run(comm, arguments, petsc_argc, petsc_argv);
+    if (*check_command) return check(comm, arguments, petsc_argc, petsc_argv);
+    return print(comm, arguments.schema_format == "json-schema" ? config::schema_as_json_schema()
+                                                                : config::schema_as_yaml_doc());
+  } catch (const base::UserError& e) {
+    return fail(comm, ExitCode::user_error, e.what());
+  } catch (const base::IoError& e) {
+    return fail(comm, ExitCode::io_error, e.what());
+  }
+}
+
+} // namespace limber::app

@@ -1,0 +1,74 @@
+#pragma once
+/// A simulation from its configuration to its files.
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "assembly/incremental_potential.hpp"
+#include "base/archive.hpp"
+#include "config/load.hpp"
+#include "dofs/conditions.hpp"
+#include "dofs/state.hpp"
+#include "integrators/step_control.hpp"
+#include "mesh/distributed_mesh.hpp"
+#include "output/frame_writer.hpp"
+#include "output/statistics.hpp"
+#include "solvers/newton_solver.hpp"
+
+namespace limber::app {
+
+/// What the command line adds to the configuration.
+struct RunOptions {
+  bool overwrite = false;
+  bool restart = false;
+  std::string checkpoint; ///< for restart: a file, or empty for the latest in the output folder
+  std::string command;    ///< for resolved.yaml
+  bool quiet = false;
+};
+
+enum class ExitCode { done = 0, user_error = 1, gave_up = 2, io_error = 3, interrupted = 4, internal_error = 5 };
+
+class Simulation {
+public:
+  /// Reads and distributes the meshes, finds the nodes of all conditions, checks the initial state. Writes nothing.
+  /// Throws UserError. Collective.
+  Simulation(MPI_Comm comm, config::LoadedScene scene);
+
+  /// Steps through time to the end of the run, writing as it goes. Throws UserError and IoError. Collective.
+  ExitCode run(const RunOptions& options);
+
+  /// One time step of size h from the present state; on failure the state is as before. Collective.
+  solvers::StepOutcome advance(double h);
+
+  /// What the mesh, the bodies and the conditions amount to, in lines for the user. Collective.
+  std::string describe() const;
+
+  const dofs::State& state() const { return state_; }
+  const mesh::DistributedMesh& mesh() const { return mesh_; }
+
+private:
+  void start_output(const RunOptions& options);
+  void restore(const RunOptions& options);
+  void check_initial_state() const;
+  void hold_initial_velocities();
+  void write_frame();
+  void write_statistics(double h, const solvers::StepOutcome& outcome, double seconds);
+  std::string write_checkpoint();
+  bool frame_due(double previous_time) const;
+  void serialize(base::Archive& archive);
+  ExitCode give_up(const solvers::StepOutcome& outcome);
+
+  MPI_Comm comm_;
+  config::LoadedScene scene_;
+  mesh::DistributedMesh mesh_;
+  std::unique_ptr<assembly::IncrementalPotential> potential_;
+  std::unique_ptr<dofs::Conditions> conditions_;
+  std::unique_ptr<solvers::NewtonSolver> newton_;
+  dofs::State state_;
+  integrators::StepControl control_;
+  std::unique_ptr<output::FrameWriter> frames_;
+  std::unique_ptr<output::StatisticsWriter> statistics_;
+};
+
+} // namespace limber::app

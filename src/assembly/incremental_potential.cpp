@@ -1,0 +1,166 @@
+#include "assembly/incremental_potential.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <spdlog/fmt/fmt.h>
+
+#include "base/collective.hpp"
+
+namespace limber::assembly {
+
+IncrementalPotential::IncrementalPotential(const mesh::DistributedMesh& mesh, const std::vector<BodyMass>& masses,
+                                           const std::vector<materials::MaterialOptions>& materials,
+                                           const Vector3& gravity)
+    : mesh_(mesh), sparsity_(nodal_sparsity(mesh)), matrix_(mesh, sparsity_), mass_(mesh, sparsity_, masses),
+      elastic_(mesh, sparsity_, matrix_, materials), gravity_(gravity) {}
+
+void IncrementalPotential::start_step(std::vector<double> target, double scale, dofs::Constraints constraints) {
+  target_ = std::move(target);
+  scale_ = scale;
+  constraints_ = std::move(constraints);
+}
+
+void IncrementalPotential::scale_held_displacement(double factor) {
+  for (double& u : constraints_.displacement) u *= factor;
+}
+
+void IncrementalPotential::set_base(const std::vector<double>& x) {
+  base_ = x;
+  elastic_.set_base(x);
+}
+
+EnergyDifference IncrementalPotential::difference(const std::vector<double>& x) const {
+  LocalDifference sum;
+  elastic_.add_difference(x, scale_, sum);
+
+  // Inertia: (x − x₀)ᵀ M ((x + x₀)/2 − x̂), row by row.
+  offset_.resize(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) offset_[i] = 0.5 * (x[i] + base_[i]) - target_[i];
+  mass_.multiply(offset_, product_);
+  for (std::size_t i = 0; i < product_.size(); ++i) {
+    const double term = (x[i] - base_[i]) * product_[i];
+    sum.add(term, std::abs(term));
+  }
+  // Gravity: −βh² Σ m g·(x − x₀).
+  const auto& mass = mass_.row_sums();
+  for (std::size_t n = 0; n < mass.size(); ++n)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double term = -scale_ * mass[n] * gravity_[k] * (x[3 * n + k] - base_[3 * n + k]);
+      sum.add(term, std::abs(term));
+    }
+  std::vector<double> totals{sum.value.value(), sum.magnitude.value()};
+  base::global_sum(mesh_.comm, totals);
+  return {totals[0], totals[1]};
+}
+
+void IncrementalPotential::gradient(const std::vector<double>& x, double* g) {
+  offset_.resize(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) offset_[i] = x[i] - target_[i];
+  mass_.multiply(offset_, product_);
+  gradient_.assign(x.size(), 0.0);
+  elastic_.add_gradient(x, scale_, gradient_);
+  const auto& mass = mass_.row_sums();
+  for (std::size_t i = 0; i < product_.size(); ++i)
+    g[i] = constraints_.held[i] ? 0.0 : product_[i] + gradient_[i] - scale_ * mass[i / 3] * gravity_[i % 3];
+}
+
+void IncrementalPotential::assemble_hessian(const std::vector<double>& x, bool project) {
+  const auto owned = 3 * std::size_t(mesh_.owned_nodes);
+  lifting_.assign(owned, 0.0);
+  std::vector<double> diagonal(owned, 0.0);
+  auto writer = matrix_.begin();
+  const auto& mass = mass_.values();
+  for (LocalIndex row = 0; row < mesh_.owned_nodes; ++row)
+    for (auto e = sparsity_.offsets[std::size_t(row)]; e < sparsity_.offsets[std::size_t(row) + 1]; ++e) {
+      const LocalIndex slot = matrix_.slot(e), column = sparsity_.columns[std::size_t(e)];
+      const double m = mass[std::size_t(e)];
+      for (int k = 0; k < 3; ++k) {
+        const std::size_t r = 3 * std::size_t(row) + std::size_t(k), c = 3 * std::size_t(column) + std::size_t(k);
+        if (constraints_.held[r]) {
+          if (row == column) diagonal[r] += m;
+        } else if (constraints_.held[c]) {
+          lifting_[r] += m * constraints_.displacement[c];
+        } else {
+          writer.add(row, slot, k, k, m);
+        }
+      }
+    }
+  elastic_.add_hessian(x, scale_, project, constraints_, writer, lifting_, diagonal);
+  for (LocalIndex row = 0; row < mesh_.owned_nodes; ++row)
+    for (int k = 0; k < 3; ++k) {
+      const std::size_t r = 3 * std::size_t(row) + std::size_t(k);
+      if (constraints_.held[r]) writer.add(row, matrix_.slot(sparsity_.find(mesh_, row, row)), k, k, diagonal[r]);
+    }
+  matrix_.end(writer);
+}
+
+double IncrementalPotential::max_step_size(const std::vector<double>& x, const std::vector<double>& p) const {
+  return base::global_min(mesh_.comm, elastic_.max_step_size(x, p, 1.0));
+}
+
+CellReport IncrementalPotential::reduce(const CellReport& mine, bool by_jacobian) const {
+  // The lowest id among the ranks that have a candidate (with the smallest Jacobian, where that decides).
+  double jacobian = mine.cell_id >= 0 ? mine.jacobian : std::numeric_limits<double>::infinity();
+  GlobalIndex id = mine.cell_id >= 0 ? mine.cell_id : std::numeric_limits<GlobalIndex>::max();
+  if (by_jacobian) {
+    const double lowest = base::global_min(mesh_.comm, jacobian);
+    if (jacobian != lowest) id = std::numeric_limits<GlobalIndex>::max();
+    jacobian = lowest;
+  }
+  GlobalIndex first = id;
+  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT64_T, MPI_MIN, mesh_.comm);
+  if (first == std::numeric_limits<GlobalIndex>::max()) return {};
+  if (!by_jacobian) {
+    if (id != first) jacobian = -std::numeric_limits<double>::infinity();
+    jacobian = std::isnan(jacobian) ? -std::numeric_limits<double>::infinity() : jacobian;
+    const double found = base::global_max(mesh_.comm, jacobian);
+    jacobian = std::isinf(found) ? std::numeric_limits<double>::quiet_NaN() : found;
+  }
+  return {first, jacobian};
+}
+
+CellReport IncrementalPotential::min_jacobian(const std::vector<double>& x) const {
+  return reduce(elastic_.min_jacobian(x), true);
+}
+
+std::string IncrementalPotential::describe_non_finite(const std::vector<double>& x) const {
+  const CellReport bad = reduce(elastic_.find_non_finite(x), false);
+  if (bad.cell_id >= 0)
+    return fmt::format("the strain energy of {} is not finite (det F = {:g})", cell_name(bad.cell_id), bad.jacobian);
+  GlobalIndex node = std::numeric_limits<GlobalIndex>::max();
+  for (std::size_t i = 0; i < 3 * std::size_t(mesh_.owned_nodes); ++i)
+    if (!std::isfinite(x[i]) || !std::isfinite(target_[i])) node = std::min(node, mesh_.node_ids[i / 3]);
+  MPI_Allreduce(MPI_IN_PLACE, &node, 1, MPI_INT64_T, MPI_MIN, mesh_.comm);
+  if (node == std::numeric_limits<GlobalIndex>::max()) return {};
+  return fmt::format("the position or velocity of node {} is not finite", node);
+}
+
+std::string IncrementalPotential::cell_name(GlobalIndex cell_id) const {
+  std::size_t b = 0;
+  while (b + 1 < mesh_.bodies.size() && mesh_.bodies[b + 1].first_cell_id <= cell_id) ++b;
+  return fmt::format("element {} of body {}", cell_id - mesh_.bodies[b].first_cell_id, mesh_.bodies[b].name);
+}
+
+Conserved IncrementalPotential::conserved(const dofs::State& state) const {
+  mass_.multiply(state.velocities, product_);
+  const auto& mass = mass_.row_sums();
+  base::CompensatedSum sums[9]; // kinetic, elastic, gravity, momentum, angular momentum
+  for (std::size_t n = 0; n < mass.size(); ++n) {
+    const double *x = state.positions.data() + 3 * n, *v = state.velocities.data() + 3 * n, *mv = product_.data() + 3 * n;
+    for (std::size_t k = 0; k < 3; ++k) {
+      sums[0].add(0.5 * v[k] * mv[k]);
+      sums[2].add(-mass[n] * gravity_[k] * x[k]);
+      sums[3 + k].add(mv[k]);
+      sums[6 + k].add(x[(k + 1) % 3] * mv[(k + 2) % 3] - x[(k + 2) % 3] * mv[(k + 1) % 3]);
+    }
+  }
+  sums[1].add(elastic_.energy(state.positions));
+  std::vector<double> totals(9);
+  for (std::size_t i = 0; i < 9; ++i) totals[i] = sums[i].value();
+  base::global_sum(mesh_.comm, totals);
+  return {totals[0], totals[1], totals[2], {totals[3], totals[4], totals[5]}, {totals[6], totals[7], totals[8]},
+          min_jacobian(state.positions).jacobian};
+}
+
+} // namespace limber::assembly

@@ -1,0 +1,86 @@
+#pragma once
+/// E(x) = ½ ‖x − x̂‖²_M + β h² Φ(x), Φ = elastic + gravity: what an implicit time step minimizes (docs/design.md).
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "assembly/block_matrix.hpp"
+#include "assembly/elastic_term.hpp"
+#include "assembly/energy_difference.hpp"
+#include "assembly/mass_matrix.hpp"
+#include "assembly/nodal_sparsity.hpp"
+#include "dofs/conditions.hpp"
+#include "dofs/state.hpp"
+
+namespace limber::assembly {
+
+/// Energies without h² and momenta, over all ranks.
+struct Conserved {
+  double kinetic = 0.0, elastic = 0.0, gravity = 0.0; ///< [J]
+  Vector3 momentum{};         ///< Σ m v [kg m/s]
+  Vector3 angular_momentum{}; ///< Σ x × m v about the origin [kg m²/s]
+  double min_jacobian = 0.0;
+};
+
+class IncrementalPotential {
+public:
+  /// \param masses,materials one per body; the mesh must outlive this object. Collective.
+  IncrementalPotential(const mesh::DistributedMesh& mesh, const std::vector<BodyMass>& masses,
+                       const std::vector<materials::MaterialOptions>& materials, const Vector3& gravity);
+
+  /// Sets x̂ [m] (3 per local node, ghosts valid), β h² [s²] and what is held. Not collective.
+  void start_step(std::vector<double> target, double scale, dofs::Constraints constraints);
+  /// What the held components still have to move, as a fraction of what it was.
+  void scale_held_displacement(double factor);
+
+  // Below: positions x and steps p are 3 per local node with ghosts valid.
+
+  /// Makes x the reference of difference(). Not collective.
+  void set_base(const std::vector<double>& x);
+  /// E(x) − E(base), +infinity or NaN outside the domain. Collective.
+  EnergyDifference difference(const std::vector<double>& x) const;
+  /// ∂E/∂x, zero for held components. \param g 3 per owned node. Not collective.
+  void gradient(const std::vector<double>& x, double* g);
+  /// Assembles the Hessian into matrix(): held components have their own positive diagonal entry and nothing else.
+  /// Also sets lifting(). Collective.
+  void assemble_hessian(const std::vector<double>& x, bool project);
+  /// H_fD u_D of the last assembled Hessian, 3 per owned node: what moving the held nodes adds to the gradient.
+  const std::vector<double>& lifting() const { return lifting_; }
+  /// Largest α ≤ 1 without inversion, over all ranks. Collective.
+  double max_step_size(const std::vector<double>& x, const std::vector<double>& p) const;
+
+  /// What is not finite at x, in words; empty if all is. Collective.
+  std::string describe_non_finite(const std::vector<double>& x) const;
+  /// The cell with the smallest det F over all ranks. Collective.
+  CellReport min_jacobian(const std::vector<double>& x) const;
+  /// Collective.
+  Conserved conserved(const dofs::State& state) const;
+
+  Mat matrix() const { return matrix_.get(); }
+  const mesh::DistributedMesh& mesh() const { return mesh_; }
+  const dofs::Constraints& constraints() const { return constraints_; }
+  const ElasticTerm& elastic() const { return elastic_; }
+  /// "element 12 of body bar": where a cell id of the input belongs.
+  std::string cell_name(GlobalIndex cell_id) const;
+
+private:
+  /// Lowest id with its Jacobian over all ranks.
+  CellReport reduce(const CellReport& mine, bool by_jacobian) const;
+
+  const mesh::DistributedMesh& mesh_;
+  NodalSparsity sparsity_;
+  BlockMatrix matrix_;
+  MassMatrix mass_;
+  ElasticTerm elastic_;
+  Vector3 gravity_;
+
+  std::vector<double> target_; ///< x̂
+  double scale_ = 0.0;         ///< β h²
+  dofs::Constraints constraints_;
+  std::vector<double> base_;
+  std::vector<double> lifting_;
+  mutable std::vector<double> offset_, product_, gradient_; ///< work space: local, owned, local
+};
+
+} // namespace limber::assembly

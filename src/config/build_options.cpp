@@ -1,0 +1,148 @@
+#include "config/build_options.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace limber::config {
+namespace {
+
+mesh::MeshSource build_mesh_source(const Value& mesh, const std::string& config_file) {
+  mesh::MeshSource source;
+  source.order = static_cast<int>(mesh.at("order").integer);
+  if (const auto* file = mesh.find("file")) {
+    const auto* size = mesh.find("element_size");
+    source.shape = mesh::MeshFile{mesh_path(file->text, config_file), size ? size->number : 0.0};
+  } else if (const auto* box = mesh.find("box")) {
+    source.shape = mesh::BoxMesh{box->at("min").vector, box->at("max").vector, box->at("element_size").number};
+  } else if (const auto* sphere = mesh.find("sphere")) {
+    source.shape =
+        mesh::SphereMesh{sphere->at("center").vector, sphere->at("radius").number, sphere->at("element_size").number};
+  } else {
+    const auto& cylinder = mesh.at("cylinder");
+    source.shape = mesh::CylinderMesh{cylinder.at("start").vector, cylinder.at("end").vector,
+                                      cylinder.at("radius").number, cylinder.at("element_size").number};
+  }
+  return source;
+}
+
+mesh::Transform build_transform(const Value& transform) {
+  const auto& rotate = transform.at("rotate");
+  return {transform.at("scale").number, rotate.at("axis").vector, rotate.at("degrees").number,
+          transform.at("translate").vector};
+}
+
+materials::MaterialOptions build_material(const Value& material) {
+  materials::MaterialOptions options;
+  options.model = material.at("model").text;
+  options.density = material.at("density").number;
+  if (const auto* modulus = material.find("youngs_modulus")) {
+    const double ratio = material.at("poissons_ratio").number;
+    options.lame_mu = materials::lame_mu(modulus->number, ratio);
+    options.lame_lambda = materials::lame_lambda(modulus->number, ratio);
+  } else {
+    options.lame_mu = material.at("lame_mu").number;
+    options.lame_lambda = material.at("lame_lambda").number;
+  }
+  return options;
+}
+
+dofs::MassOptions build_mass(const Value& mass) {
+  if (mass.text == "consistent") return {dofs::MassKind::consistent, 0.0};
+  if (mass.text == "lumped") return {dofs::MassKind::lumped, 0.0};
+  return {dofs::MassKind::per_node, mass.at("per_node").number};
+}
+
+BodyOptions build_body(const Value& body, const std::string& config_file) {
+  BodyOptions options;
+  options.name = body.at("name").text;
+  const auto& mesh = body.at("mesh");
+  options.mesh.name = options.name;
+  options.mesh.source = build_mesh_source(mesh, config_file);
+  options.mesh.transform = build_transform(body.at("transform"));
+  options.mesh.config_file = mesh.where.file;
+  options.mesh.config_key = mesh.path;
+  options.mesh.config_line = mesh.where.line;
+  options.material = build_material(body.at("material"));
+  options.mass = build_mass(body.at("mass"));
+  const auto& initial = body.at("initial");
+  options.initial = {initial.at("velocity").vector, initial.at("angular_velocity").vector, initial.at("stretch").vector,
+                     initial.at("about").vector};
+  return options;
+}
+
+dofs::Selection build_selection(const Value& where) {
+  if (const auto* group = where.find("group")) return dofs::SelectGroup{group->text};
+  if (const auto* box = where.find("box")) return dofs::SelectBox{box->at("min").vector, box->at("max").vector};
+  if (const auto* sphere = where.find("sphere"))
+    return dofs::SelectSphere{sphere->at("center").vector, sphere->at("radius").number};
+  if (const auto* plane = where.find("plane"))
+    return dofs::SelectPlane{plane->at("point").vector, plane->at("normal").vector, plane->at("tolerance").number};
+  if (const auto* nodes = where.find("nodes")) return dofs::SelectNodes{nodes->integers};
+  return dofs::SelectAll{};
+}
+
+dofs::ConditionOptions build_condition(const Value& condition) {
+  dofs::ConditionOptions options;
+  options.name = condition.at("name").text;
+  options.body = condition.at("body").text;
+  const auto& where = condition.at("where");
+  options.where = build_selection(where);
+  const bool prescribed = condition.at("type").text == "prescribed";
+  options.kind = prescribed ? dofs::ConditionKind::prescribed : dofs::ConditionKind::fixed;
+  const auto& held = condition.at("components").strings;
+  const std::array<const char*, 3> axes{"x", "y", "z"};
+  for (std::size_t i = 0; i < 3; ++i)
+    options.components[i] = std::find(held.begin(), held.end(), axes[i]) != held.end();
+  if (prescribed) options.velocity = condition.at("velocity").vector;
+  options.from = condition.at("from").number;
+  if (const auto* until = condition.find("until")) options.until = until->number;
+  // A selection that matches nothing is the usual fault found later.
+  options.config_file = where.where.file;
+  options.config_key = where.path;
+  options.config_line = where.where.line;
+  return options;
+}
+
+} // namespace
+
+std::string mesh_path(const std::string& file, const std::string& config_file) {
+  // An absolute `file` replaces the folder. Not shortened: "a/.." is not "." where a is a symbolic link.
+  return (std::filesystem::path(config_file).parent_path() / file).string();
+}
+
+std::string output_directory(const Value& scene) {
+  const auto* directory = scene.at("output").find("directory");
+  return directory ? directory->text : "out/" + scene.at("simulation").at("name").text;
+}
+
+SceneOptions build_options(const Value& scene, const std::string& config_file) {
+  SceneOptions options;
+  const auto& simulation = scene.at("simulation");
+  options.name = simulation.at("name").text;
+  options.time = {simulation.at("duration").number, simulation.at("time_step").number, simulation.at("integrator").text,
+                  simulation.at("gravity").vector};
+  for (const auto& body : scene.at("bodies").items) options.bodies.push_back(build_body(body, config_file));
+  for (const auto& condition : scene.at("boundary_conditions").items)
+    options.conditions.push_back(build_condition(condition));
+
+  const auto& solver = scene.at("solver");
+  options.solver = {solver.at("method").text,
+                    solver.at("tolerance").number,
+                    static_cast<int>(solver.at("max_iterations").integer),
+                    static_cast<int>(solver.at("max_step_halvings").integer),
+                    solver.at("linear").text,
+                    solver.at("petsc_options").text};
+
+  const auto& output = scene.at("output");
+  options.output.directory = output_directory(scene);
+  if (const auto* every = output.find("every")) options.output.every = static_cast<int>(every->integer);
+  if (const auto* seconds = output.find("every_seconds")) options.output.every_seconds = seconds->number;
+  options.output.fields = output.at("fields").strings;
+  options.output.checkpoint_every = static_cast<int>(output.at("checkpoint_every").integer);
+
+  const auto& parallel = scene.at("parallel");
+  options.parallel = {parallel.at("partition").text, static_cast<int>(parallel.at("seed").integer)};
+  return options;
+}
+
+} // namespace limber::config

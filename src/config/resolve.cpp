@@ -1,0 +1,95 @@
+#include "config/resolve.hpp"
+
+#include <filesystem>
+
+#include "config/build_options.hpp"
+#include "config/yaml_text.hpp"
+
+namespace limber::config {
+namespace {
+
+using Type = SchemaNode::Type;
+
+template <class Container, class Text> std::string bracketed(const Container& values, Text text) {
+  std::string result = "[";
+  for (const auto& x : values) result += (result.size() > 1 ? ", " : "") + text(x);
+  return result + "]";
+}
+
+std::string leaf_text(const Value& value) {
+  switch (value.schema->type) {
+  case Type::number:
+    return number_text(value.number);
+  case Type::integer:
+    return std::to_string(value.integer);
+  case Type::vector3:
+    return bracketed(value.vector, number_text);
+  case Type::integers:
+    return bracketed(value.integers, [](std::int64_t i) { return std::to_string(i); });
+  case Type::strings:
+    return bracketed(value.strings, string_text);
+  case Type::map:
+    return value.text; // one of its words
+  default:
+    return string_text(value.text);
+  }
+}
+
+std::string comment(const SchemaNode& schema) { return schema.unit.empty() ? "" : "  # [" + schema.unit + "]"; }
+
+class Writer {
+public:
+  explicit Writer(const std::string& config_file) : config_file_(config_file) {}
+
+  void map(const Value& value, const std::string& indent) {
+    for (const auto& key : value.schema->keys) {
+      if (const auto* entry = value.find(key.key)) member(key, *entry, indent);
+      else if (!key.default_text.empty()) text_ += indent + "# " + key.key + " not given: " + key.default_text + "\n";
+    }
+  }
+
+  std::string take() { return std::move(text_); }
+
+private:
+  void member(const SchemaNode& key, const Value& value, const std::string& indent) {
+    text_ += indent + key.key + ":";
+    if (key.type == Type::list) {
+      if (value.items.empty()) text_ += " []";
+      text_ += "\n";
+      for (const auto& item : value.items) list_item(item, indent);
+    } else if (key.type == Type::map && value.text.empty()) {
+      text_ += "\n";
+      map(value, indent + "  ");
+    } else if (key.key == "file") {
+      const auto path = std::filesystem::absolute(mesh_path(value.text, config_file_));
+      text_ += " " + string_text(path.string()) + "\n";
+    } else text_ += " " + leaf_text(value) + comment(key) + "\n";
+  }
+
+  void list_item(const Value& item, const std::string& indent) {
+    const auto start = text_.size();
+    map(item, indent + "    ");
+    text_[start + indent.size() + 2] = '-';
+  }
+
+  std::string config_file_;
+  std::string text_;
+};
+
+} // namespace
+
+std::string resolve(const Value& scene, const std::string& config_file) {
+  Value complete = scene;
+  for (auto& [name, section] : complete.entries) {
+    if (name != "output" || section.find("directory")) continue;
+    Value directory;
+    directory.schema = section.schema->find("directory");
+    directory.text = output_directory(scene);
+    section.entries.emplace_back("directory", std::move(directory));
+  }
+  Writer writer(config_file);
+  writer.map(complete, "");
+  return "# The whole configuration with its defaults; SI units.\n" + writer.take();
+}
+
+} // namespace limber::config

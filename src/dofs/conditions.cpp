@@ -1,0 +1,88 @@
+#include "dofs/conditions.hpp"
+
+#include <algorithm>
+
+#include "base/collective.hpp"
+#include "dofs/selection.hpp"
+
+namespace limber::dofs {
+namespace {
+
+base::ErrorContext context_of(const ConditionOptions& options) {
+  return {.file = options.config_file, .line = options.config_line, .key = options.config_key, .advice = {}};
+}
+
+/// Time within [t, t+h] for which a condition holds; overlaps shorter than round-off in times count as none.
+double overlap(const ConditionOptions& options, double time, double h) {
+  const double length = std::min(time + h, options.until) - std::max(time, options.from);
+  return length > 1e-9 * h ? length : 0.0;
+}
+
+Vector3 velocity_of(const ConditionOptions& options) {
+  return options.kind == ConditionKind::prescribed ? options.velocity : Vector3{};
+}
+
+} // namespace
+
+Conditions::Conditions(const mesh::DistributedMesh& mesh, const std::vector<ConditionOptions>& options) : mesh_(mesh) {
+  for (const auto& o : options) {
+    const auto context = context_of(o);
+    // Throws alike on every rank: groups and bodies are known everywhere.
+    Condition condition{o, select_nodes(mesh, find_body(mesh, o.body, context), o.where, context)};
+    const auto owned = std::count_if(condition.nodes.begin(), condition.nodes.end(),
+                                     [&](LocalIndex n) { return mesh.owns(n); });
+    selected_.push_back(base::global_sum(mesh.comm, GlobalIndex(owned)));
+    if (selected_.back() == 0) {
+      auto with_advice = context;
+      with_advice.advice = "Check 'where' against the mesh's groups and its box (limber info shows them).";
+      throw base::UserError("condition '" + o.name + "' selects no node of body " + o.body, with_advice);
+    }
+    conditions_.push_back(std::move(condition));
+  }
+  base::all_or_throw(mesh.comm, [&] { refuse_contradictions(); });
+}
+
+void Conditions::refuse_contradictions() const {
+  std::vector<std::vector<std::size_t>> at_node(static_cast<std::size_t>(mesh_.local_nodes));
+  for (std::size_t c = 0; c < conditions_.size(); ++c)
+    for (LocalIndex n : conditions_[c].nodes) {
+      for (std::size_t other : at_node[std::size_t(n)]) {
+        const auto &a = conditions_[other].options, &b = conditions_[c].options;
+        if (std::min(a.until, b.until) <= std::max(a.from, b.from)) continue;
+        for (std::size_t k = 0; k < 3; ++k)
+          if (a.components[k] && b.components[k] && velocity_of(a)[k] != velocity_of(b)[k]) {
+            auto context = context_of(b);
+            context.advice = "Let them hold different components or times, or select different nodes.";
+            throw base::UserError("conditions '" + a.name + "' and '" + b.name + "' move component " + "xyz"[k] +
+                                      " of node " + std::to_string(mesh_.node_ids[std::size_t(n)]) + " differently",
+                                  context);
+          }
+      }
+      at_node[std::size_t(n)].push_back(c);
+    }
+}
+
+Constraints Conditions::constraints(double time, double h) const {
+  Constraints result;
+  const auto dofs = 3 * std::size_t(mesh_.local_nodes);
+  result.held.assign(dofs, 0);
+  result.displacement.assign(dofs, 0.0);
+  bool moves = false;
+  for (const auto& condition : conditions_) {
+    const double length = overlap(condition.options, time, h);
+    if (length == 0.0) continue;
+    const Vector3 velocity = velocity_of(condition.options);
+    for (LocalIndex n : condition.nodes)
+      for (std::size_t k = 0; k < 3; ++k)
+        if (condition.options.components[k]) {
+          const std::size_t dof = 3 * std::size_t(n) + k;
+          result.held[dof] = 1;
+          result.displacement[dof] = velocity[k] * length;
+          moves = moves || result.displacement[dof] != 0.0;
+        }
+  }
+  result.any_motion = base::global_or(mesh_.comm, moves);
+  return result;
+}
+
+} // namespace limber::dofs

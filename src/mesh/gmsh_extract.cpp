@@ -1,0 +1,169 @@
+#include "mesh/gmsh_extract.hpp"
+
+#include <algorithm>
+#include <gmsh.h>
+#include <limits>
+#include <numeric>
+
+namespace limber::mesh {
+
+namespace {
+
+constexpr int kTetrahedron = 4; ///< Gmsh's element type
+
+using Tags = std::vector<std::size_t>;
+
+[[noreturn]] void fail(const std::string& what, base::ErrorContext context, const std::string& advice) {
+  context.advice = advice;
+  throw base::UserError(what, context);
+}
+
+/// Positions of `tags` in increasing order of tag; empty where they are increasing already.
+Tags order_of(const Tags& tags) {
+  if (std::is_sorted(tags.begin(), tags.end())) return {};
+  Tags order(tags.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return tags[a] < tags[b]; });
+  return order;
+}
+
+template <class T> void permute(std::vector<T>& values, const Tags& order, std::size_t width) {
+  if (order.empty()) return;
+  std::vector<T> sorted(values.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(order[i] * width), width,
+                sorted.begin() + static_cast<std::ptrdiff_t>(i * width));
+  values.swap(sorted);
+}
+
+void check_tags(const Tags& tags, const std::string& what, const base::ErrorContext& context) {
+  if (tags.size() > std::size_t(std::numeric_limits<LocalIndex>::max()))
+    fail("the mesh has " + std::to_string(tags.size()) + " " + what + "s, more than a 32-bit index counts", context,
+         "Use a coarser mesh, or split the body.");
+  const auto twice = std::adjacent_find(tags.begin(), tags.end());
+  if (twice != tags.end())
+    fail("two " + what + "s have the tag " + std::to_string(*twice), context,
+         "Renumber the mesh in Gmsh and save it again.");
+}
+
+void read_nodes(ExtractedMesh& mesh, const base::ErrorContext& context) {
+  std::vector<double> parametric;
+  gmsh::model::mesh::getNodes(mesh.node_tags, mesh.points, parametric, -1, -1, false, false);
+  const Tags order = order_of(mesh.node_tags);
+  permute(mesh.points, order, 3);
+  permute(mesh.node_tags, order, 1);
+  check_tags(mesh.node_tags, "node", context);
+}
+
+/// Index of the node of a tag.
+class NodeFinder {
+public:
+  NodeFinder(const Tags& sorted_tags, const base::ErrorContext& context) : tags_(sorted_tags), context_(context) {}
+
+  LocalIndex operator()(std::size_t tag) const {
+    // Nearly every file numbers its nodes 1, 2, 3 …
+    if (tag >= 1 && tag <= tags_.size() && tags_[tag - 1] == tag) return static_cast<LocalIndex>(tag - 1);
+    const auto found = std::lower_bound(tags_.begin(), tags_.end(), tag);
+    if (found == tags_.end() || *found != tag)
+      fail("an element refers to the node " + std::to_string(tag) + ", which does not exist", context_,
+           "Save the mesh again from Gmsh.");
+    return static_cast<LocalIndex>(found - tags_.begin());
+  }
+
+private:
+  const Tags& tags_;
+  const base::ErrorContext& context_;
+};
+
+void check_element_types(const base::ErrorContext& context) {
+  std::vector<int> types;
+  gmsh::model::mesh::getElementTypes(types, 3);
+  if (types.empty()) {
+    gmsh::model::mesh::getElementTypes(types, 2);
+    if (types.empty())
+      fail("the mesh has no elements of dimension 3", context, "Give a tetrahedral mesh of the body's volume.");
+    fail("this is a surface mesh: it has no tetrahedra", context,
+         "Mesh the volume and save it too: in Gmsh define a Volume, run Mesh > 3D, and give the volume to a physical "
+         "group where there are any (or save with Mesh.SaveAll = 1).");
+  }
+  for (const int type : types) {
+    if (type == kTetrahedron) continue;
+    std::string name;
+    int dimension = 0, order = 1, nodes = 0, primary_nodes = 0;
+    std::vector<double> local;
+    gmsh::model::mesh::getElementProperties(type, name, dimension, order, nodes, local, primary_nodes);
+    const std::string held = "the mesh has elements of the type " + name;
+    if (primary_nodes == 4)
+      fail(held + ", of order " + std::to_string(order) + "; order " + std::to_string(order) + " is not available",
+           context, "Save the mesh with linear tetrahedra (in Gmsh: Mesh.ElementOrder = 1 or Mesh > Set order 1).");
+    fail(
+        held + "; only tetrahedra are available", context,
+        "Mesh with tetrahedra: in Gmsh without Recombine, Transfinite Volume with hexahedra or Layers with Recombine.");
+  }
+}
+
+void read_cells(ExtractedMesh& mesh, const NodeFinder& find, const base::ErrorContext& context) {
+  check_element_types(context);
+  gmsh::vectorpair volumes;
+  gmsh::model::getEntities(volumes, 3);
+  for (const auto& [dimension, volume] : volumes) {
+    Tags tags, nodes;
+    gmsh::model::mesh::getElementsByType(kTetrahedron, tags, nodes, volume);
+    std::vector<int> physical;
+    gmsh::model::getPhysicalGroupsForEntity(dimension, volume, physical);
+    // "First" is the smallest tag, whatever the order in the file.
+    const int group = physical.empty() ? 0 : *std::min_element(physical.begin(), physical.end());
+    mesh.cell_tags.insert(mesh.cell_tags.end(), tags.begin(), tags.end());
+    mesh.cell_groups.insert(mesh.cell_groups.end(), tags.size(), group);
+    mesh.cells.reserve(mesh.cells.size() + nodes.size());
+    for (const std::size_t node : nodes) mesh.cells.push_back(find(node));
+  }
+  const Tags order = order_of(mesh.cell_tags);
+  permute(mesh.cells, order, 4);
+  permute(mesh.cell_groups, order, 1);
+  permute(mesh.cell_tags, order, 1);
+  check_tags(mesh.cell_tags, "tetrahedron", context);
+}
+
+void read_groups(ExtractedMesh& mesh, const NodeFinder& find) {
+  gmsh::vectorpair physical;
+  gmsh::model::getPhysicalGroups(physical);
+  std::sort(physical.begin(), physical.end());
+  for (const auto& [dimension, tag] : physical) {
+    ExtractedGroup group{dimension, tag, {}, {}};
+    gmsh::model::getPhysicalName(dimension, tag, group.name);
+    std::vector<int> entities;
+    gmsh::model::getEntitiesForPhysicalGroup(dimension, tag, entities);
+    for (const int entity : entities) {
+      // The nodes of the elements: an entity without geometry does not know the nodes on its boundary.
+      std::vector<int> types;
+      std::vector<Tags> tags, nodes;
+      gmsh::model::mesh::getElements(types, tags, nodes, dimension, entity);
+      for (const Tags& of_type : nodes)
+        for (const std::size_t node : of_type) group.nodes.push_back(find(node));
+      if (dimension > 0) continue;
+      // A point may have a node and no element.
+      Tags point;
+      std::vector<double> coordinates, parametric;
+      gmsh::model::mesh::getNodes(point, coordinates, parametric, 0, entity, false, false);
+      for (const std::size_t node : point) group.nodes.push_back(find(node));
+    }
+    std::sort(group.nodes.begin(), group.nodes.end());
+    group.nodes.erase(std::unique(group.nodes.begin(), group.nodes.end()), group.nodes.end());
+    group.nodes.shrink_to_fit();
+    mesh.groups.push_back(std::move(group));
+  }
+}
+
+} // namespace
+
+ExtractedMesh extract_mesh(const base::ErrorContext& context) {
+  ExtractedMesh mesh;
+  read_nodes(mesh, context);
+  const NodeFinder find(mesh.node_tags, context);
+  read_cells(mesh, find, context);
+  read_groups(mesh, find);
+  return mesh;
+}
+
+} // namespace limber::mesh

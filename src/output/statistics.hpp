@@ -1,0 +1,61 @@
+#pragma once
+/// DIR/statistics.csv: one row a step.
+
+#include <cstdint>
+#include <mpi.h>
+#include <optional>
+#include <string>
+
+#include "base/types.hpp"
+
+namespace limber::output {
+
+/// One row; a member without a value becomes an empty cell.
+struct StepStatistics {
+  std::int64_t step = 0;
+  double time = 0.0;               ///< [s]
+  std::optional<double> time_step; ///< [s]
+  std::optional<std::int64_t> newton_iterations;
+  std::optional<std::int64_t> linear_iterations;
+  std::optional<std::int64_t> line_search_evaluations;
+  std::optional<double> residual;       ///< the last ‖p‖∞/h [m/s]
+  std::optional<double> kinetic_energy; ///< energies without h² [J]
+  std::optional<double> elastic_energy;
+  std::optional<double> gravity_energy; ///< −Σ m g·x
+  std::optional<double> contact_energy;
+  std::optional<double> friction_energy;   ///< work dissipated so far
+  std::optional<double> total_energy;      ///< kinetic + elastic + gravity + contact
+  std::optional<Vector3> momentum;         ///< [kg m/s]
+  std::optional<Vector3> angular_momentum; ///< about the origin [kg m²/s]
+  std::optional<std::int64_t> contact_pairs;
+  std::optional<double> min_distance; ///< [m]
+  std::optional<double> min_jacobian; ///< over the whole element
+  std::optional<double> step_seconds; ///< wall time
+};
+
+/// The first line of the file, without a line end.
+const std::string& statistics_header();
+
+/// Writes the rows on rank 0; numbers in the shortest form that reads back exactly, each row complete in the file when
+/// append() returns.
+class StatisticsWriter {
+public:
+  /// Starts DIR/statistics.csv anew, or, given the step of the checkpoint that a run restarts from, keeps the rows up
+  /// to that step and drops later ones. Throws IoError, and UserError if the file to continue has other columns.
+  /// Collective.
+  StatisticsWriter(MPI_Comm comm, const std::string& directory,
+                   std::optional<std::int64_t> restart_step = std::nullopt);
+  ~StatisticsWriter();
+  StatisticsWriter(const StatisticsWriter&) = delete;
+  StatisticsWriter& operator=(const StatisticsWriter&) = delete;
+
+  /// The values of rank 0 count. Throws IoError; the file then ends with the row before. Collective.
+  void append(const StepStatistics& row);
+
+private:
+  MPI_Comm comm_;
+  std::string path_;
+  int descriptor_ = -1; ///< rank 0 only
+};
+
+} // namespace limber::output

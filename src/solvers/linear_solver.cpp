@@ -1,0 +1,178 @@
+#include "solvers/linear_solver.hpp"
+
+#include <algorithm>
+#include <spdlog/spdlog.h>
+
+namespace limber::solvers {
+namespace {
+
+/// Below this many unknowns Cholesky beats CG with multigrid (docs/design.md has the measurement).
+constexpr GlobalIndex direct_unknowns = 9000;
+/// Cholesky as a last resort up to here: its memory grows like n^(4/3).
+constexpr GlobalIndex fallback_unknowns = 400000;
+
+/// -matptap_via allatonce: the default product is not repeatable bitwise. The smoother is Chebyshev with Jacobi, its
+/// eigenvalue estimate by CG since the matrix is symmetric.
+constexpr const char* default_options[][2] = {{"-matptap_via", "allatonce"},
+                                              {"-pc_gamg_reuse_interpolation", "0"},
+                                              {"-pc_gamg_esteig_ksp_type", "cg"},
+                                              {"-mg_levels_ksp_type", "chebyshev"},
+                                              {"-mg_levels_pc_type", "jacobi"}};
+
+PetscErrorCode set_up_cholesky(PC pc) {
+  PetscFunctionBegin;
+  void* context = nullptr;
+  Mat matrix = nullptr;
+  PetscCall(PCShellGetContext(pc, &context));
+  PetscCall(PCGetOperators(pc, nullptr, &matrix));
+  bool good = false;
+  try {
+    good = static_cast<GatheredCholesky*>(context)->factor(matrix);
+  } catch (const base::InternalError&) {
+    PetscFunctionReturn(PETSC_ERR_LIB);
+  }
+  PetscCall(PCSetFailedReason(pc, good ? PC_NOERROR : PC_FACTOR_NUMERIC_ZEROPIVOT));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode apply_cholesky(PC pc, Vec rhs, Vec solution) {
+  PetscFunctionBegin;
+  void* context = nullptr;
+  PetscCall(PCShellGetContext(pc, &context));
+  try {
+    static_cast<GatheredCholesky*>(context)->solve(rhs, solution);
+  } catch (const base::InternalError&) {
+    PetscFunctionReturn(PETSC_ERR_LIB);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void use_cholesky(PC pc, GatheredCholesky& cholesky) {
+  LIMBER_PETSC(PCSetType(pc, PCSHELL));
+  LIMBER_PETSC(PCShellSetName(pc, "gathered CHOLMOD"));
+  LIMBER_PETSC(PCShellSetContext(pc, &cholesky));
+  LIMBER_PETSC(PCShellSetSetUp(pc, set_up_cholesky));
+  LIMBER_PETSC(PCShellSetApply(pc, apply_cholesky));
+}
+
+void attach_rigid_body_modes(const mesh::DistributedMesh& mesh, Mat matrix) {
+  base::VecHandle coordinates;
+  LIMBER_PETSC(MatCreateVecs(matrix, coordinates.out(), nullptr));
+  LIMBER_PETSC(VecSetBlockSize(coordinates, 3));
+  PetscScalar* values = nullptr;
+  LIMBER_PETSC(VecGetArray(coordinates, &values));
+  std::copy_n(mesh.rest_positions.data(), 3 * std::size_t(mesh.owned_nodes), values);
+  LIMBER_PETSC(VecRestoreArray(coordinates, &values));
+  MatNullSpace modes = nullptr;
+  LIMBER_PETSC(MatNullSpaceCreateRigidBody(coordinates, &modes));
+  LIMBER_PETSC(MatSetNearNullSpace(matrix, modes));
+  LIMBER_PETSC(MatNullSpaceDestroy(&modes));
+}
+
+} // namespace
+
+void insert_default_options() {
+  for (const auto& [name, value] : default_options) {
+    PetscBool set = PETSC_FALSE;
+    LIMBER_PETSC(PetscOptionsHasName(nullptr, nullptr, name, &set));
+    if (!set) LIMBER_PETSC(PetscOptionsSetValue(nullptr, name, value));
+  }
+}
+
+bool is_default_option(const std::string& name) {
+  return std::any_of(std::begin(default_options), std::end(default_options),
+                     [&](const auto& option) { return option[0] + 1 == name; });
+}
+
+LinearSolver::LinearSolver(const mesh::DistributedMesh& mesh, Mat matrix, const std::string& policy)
+    : mesh_(mesh), matrix_(matrix),
+      direct_(policy == "cholesky" || (policy == "auto" && 3 * mesh.global_nodes <= direct_unknowns)) {
+  attach_rigid_body_modes(mesh, matrix);
+  create_ksp();
+}
+
+LinearSolver::~LinearSolver() = default;
+
+void LinearSolver::create_ksp() {
+  LIMBER_PETSC(KSPCreate(mesh_.comm, ksp_.out()));
+  LIMBER_PETSC(KSPSetOperators(ksp_, matrix_, matrix_));
+  PC pc = nullptr;
+  LIMBER_PETSC(KSPGetPC(ksp_, &pc));
+  if (direct_) {
+    LIMBER_PETSC(KSPSetType(ksp_, KSPPREONLY));
+    use_cholesky(pc, cholesky_);
+  } else {
+    LIMBER_PETSC(KSPSetType(ksp_, KSPCG));
+    LIMBER_PETSC(KSPSetNormType(ksp_, KSP_NORM_UNPRECONDITIONED));
+    LIMBER_PETSC(PCSetType(pc, PCGAMG));
+  }
+  LIMBER_PETSC(KSPSetTolerances(ksp_, 1e-5, 1e-50, PETSC_DEFAULT, 500));
+  try {
+    LIMBER_PETSC(KSPSetFromOptions(ksp_));
+  } catch (const base::InternalError& e) {
+    throw base::UserError(std::string("PETSc does not accept its options: ") + e.what(),
+                          {.file = {}, .line = 0, .key = "solver.petsc_options, or after -- on the command line",
+                           .advice = "See the manual pages of KSPSetFromOptions and PCSetFromOptions."});
+  }
+}
+
+void LinearSolver::start_step() {
+  create_ksp();
+  built_ = false;
+}
+
+LinearOutcome LinearSolver::run(KSP ksp, Vec rhs, Vec solution) {
+  LIMBER_PETSC(KSPSetOperators(ksp, matrix_, matrix_));
+  LIMBER_PETSC(KSPSolve(ksp, rhs, solution));
+  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+  PetscInt iterations = 0;
+  LIMBER_PETSC(KSPGetConvergedReason(ksp, &reason));
+  LIMBER_PETSC(KSPGetIterationNumber(ksp, &iterations));
+  LinearOutcome outcome;
+  outcome.solved = reason > 0;
+  outcome.iterations = int(iterations);
+  if (!outcome.solved) outcome.reason = KSPConvergedReasons[reason];
+  return outcome;
+}
+
+LinearOutcome LinearSolver::solve(Vec rhs, Vec solution, bool rebuild) {
+  const bool reuse = built_ && !rebuild && !direct_;
+  LIMBER_PETSC(KSPSetReusePreconditioner(ksp_, reuse ? PETSC_TRUE : PETSC_FALSE));
+  LinearOutcome outcome = run(ksp_, rhs, solution);
+  if (reuse && !outcome.solved) {
+    const int wasted = outcome.iterations;
+    LIMBER_PETSC(KSPSetReusePreconditioner(ksp_, PETSC_FALSE));
+    outcome = run(ksp_, rhs, solution);
+    iterations_when_built_ = outcome.iterations;
+    outcome.iterations += wasted;
+  } else if (!reuse) {
+    iterations_when_built_ = outcome.iterations;
+  }
+  // The preconditioner has become stale when it needs half as many iterations again.
+  built_ = outcome.solved && outcome.iterations <= iterations_when_built_ + iterations_when_built_ / 2 + 4;
+  return outcome;
+}
+
+LinearOutcome LinearSolver::solve_by_fallback(Vec rhs, Vec solution) {
+  built_ = false;
+  base::KspHandle ksp;
+  LIMBER_PETSC(KSPCreate(mesh_.comm, ksp.out()));
+  LIMBER_PETSC(KSPSetOptionsPrefix(ksp, "fallback_"));
+  LIMBER_PETSC(KSPSetType(ksp, KSPCG));
+  LIMBER_PETSC(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
+  LIMBER_PETSC(KSPSetTolerances(ksp, 1e-5, 1e-50, PETSC_DEFAULT, 5000));
+  PC pc = nullptr;
+  LIMBER_PETSC(KSPGetPC(ksp, &pc));
+  LIMBER_PETSC(PCSetType(pc, PCJACOBI));
+  LIMBER_PETSC(KSPSetFromOptions(ksp));
+  LinearOutcome outcome = run(ksp, rhs, solution);
+  if (outcome.solved || 3 * mesh_.global_nodes > fallback_unknowns) return outcome;
+  spdlog::info("  CG with Jacobi stopped with {}: trying Cholesky", outcome.reason);
+  GatheredCholesky cholesky;
+  const int wasted = outcome.iterations;
+  if (!cholesky.factor(matrix_)) return {false, wasted, "the matrix is not positive definite"};
+  cholesky.solve(rhs, solution);
+  return {true, wasted, {}};
+}
+
+} // namespace limber::solvers

@@ -1,0 +1,55 @@
+#pragma once
+/// The linear systems of a time step: a PETSc KSP by policy, every option of which can be overridden by -ksp_… and -pc_….
+
+#include <memory>
+#include <string>
+
+#include "base/petsc.hpp"
+#include "mesh/distributed_mesh.hpp"
+#include "solvers/gathered_cholesky.hpp"
+
+namespace limber::solvers {
+
+struct LinearOutcome {
+  bool solved = false;
+  int iterations = 0;
+  std::string reason; ///< PETSc's name of what went wrong
+};
+
+/// Options that the policies need in PETSc's database, where nothing else is set yet; call before the configuration's and
+/// the command line's options are inserted.
+void insert_default_options();
+/// Whether insert_default_options knows this option (without its dash).
+bool is_default_option(const std::string& name);
+
+class LinearSolver {
+public:
+  /// \param policy auto | cholesky | cg_amg. The matrix must outlive this object. Collective.
+  LinearSolver(const mesh::DistributedMesh& mesh, Mat matrix, const std::string& policy);
+  ~LinearSolver();
+  LinearSolver(const LinearSolver&) = delete;
+  LinearSolver& operator=(const LinearSolver&) = delete;
+
+  /// Forgets everything that depends on earlier steps, so that a restarted run computes the same. Collective.
+  void start_step();
+  /// Solves with the present values of the matrix. A preconditioner from an earlier solve of the step is used again until
+  /// it needs too many iterations or `rebuild` is set. Collective.
+  LinearOutcome solve(Vec rhs, Vec solution, bool rebuild);
+  /// Last resort after solve() has failed: conjugate gradients with point Jacobi, then Cholesky if the problem is
+  /// not too large. Collective.
+  LinearOutcome solve_by_fallback(Vec rhs, Vec solution);
+
+private:
+  void create_ksp();
+  LinearOutcome run(KSP ksp, Vec rhs, Vec solution);
+
+  const mesh::DistributedMesh& mesh_;
+  Mat matrix_;
+  bool direct_;
+  base::KspHandle ksp_;
+  GatheredCholesky cholesky_;
+  bool built_ = false;
+  int iterations_when_built_ = 0;
+};
+
+} // namespace limber::solvers

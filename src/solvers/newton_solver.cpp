@@ -1,0 +1,295 @@
+#include "solvers/newton_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <spdlog/spdlog.h>
+
+#include "base/collective.hpp"
+#include "solvers/line_search.hpp"
+
+namespace limber::solvers {
+namespace {
+
+double max_norm(MPI_Comm comm, const std::vector<double>& local, std::size_t owned) {
+  double norm = 0.0;
+  for (std::size_t i = 0; i < owned; ++i) norm = std::max(norm, std::abs(local[i]));
+  return base::global_max(comm, norm);
+}
+
+} // namespace
+
+struct NewtonSolver::Callbacks {
+  template <class Work> static PetscErrorCode guard(void* context, Work&& work) {
+    auto& self = *static_cast<NewtonSolver*>(context);
+    try {
+      work(self);
+      return PETSC_SUCCESS;
+    } catch (...) {
+      self.exception_ = std::current_exception();
+      return PETSC_ERR_LIB;
+    }
+  }
+  static PetscErrorCode function(SNES, Vec x, Vec f, void* context) {
+    return guard(context, [&](NewtonSolver& self) {
+      self.to_local(x, 1.0, self.trial_);
+      self.gradient_.resize(3 * std::size_t(self.potential_.mesh().owned_nodes));
+      self.potential_.gradient(self.trial_, self.gradient_.data());
+      self.to_global(self.gradient_, f);
+    });
+  }
+  static PetscErrorCode jacobian(SNES, Vec x, Mat, Mat, void* context) {
+    return guard(context, [&](NewtonSolver& self) {
+      self.to_local(x, 1.0, self.current_);
+      self.assemble(self.project_);
+    });
+  }
+  static PetscErrorCode direction(PC pc, Vec rhs, Vec p) {
+    void* context = nullptr;
+    PetscCall(PCShellGetContext(pc, &context));
+    return guard(context, [&](NewtonSolver& self) {
+      const bool found = self.direction(rhs, p);
+      LIMBER_PETSC(PCSetFailedReason(pc, found ? PC_NOERROR : PC_SUBPC_ERROR));
+    });
+  }
+  static PetscErrorCode line_search(SNESLineSearch search, void* context) {
+    return guard(context, [&](NewtonSolver& self) { self.search(search); });
+  }
+  static PetscErrorCode converged(SNES, PetscInt iteration, PetscReal, PetscReal, PetscReal fnorm,
+                                  SNESConvergedReason* reason, void* context) {
+    auto& self = *static_cast<NewtonSolver*>(context);
+    *reason = SNES_CONVERGED_ITERATING;
+    if (!std::isfinite(fnorm))
+      *reason = SNES_DIVERGED_FNORM_NAN;
+    else if (fnorm == 0.0)
+      *reason = SNES_CONVERGED_FNORM_ABS;
+    else if (iteration > 0 && self.last_raw_ >= 0.0 && self.last_raw_ / self.h_ <= self.options_.tolerance)
+      *reason = SNES_CONVERGED_SNORM_RELATIVE;
+    return PETSC_SUCCESS;
+  }
+};
+
+NewtonSolver::NewtonSolver(assembly::IncrementalPotential& potential, const SolverOptions& options)
+    : potential_(potential), options_(options), linear_(potential.mesh(), potential.matrix(), options.linear) {
+  const auto& mesh = potential.mesh();
+  const PetscInt local = base::to_petsc_int(3 * GlobalIndex(mesh.owned_nodes));
+  LIMBER_PETSC(VecCreate(mesh.comm, x_.out()));
+  LIMBER_PETSC(VecSetSizes(x_, local, base::to_petsc_int(3 * mesh.global_nodes)));
+  LIMBER_PETSC(VecSetBlockSize(x_, 3));
+  LIMBER_PETSC(VecSetType(x_, VECSTANDARD));
+  LIMBER_PETSC(VecSetFromOptions(x_)); // -vec_type
+  LIMBER_PETSC(VecDuplicate(x_, f_.out()));
+}
+
+NewtonSolver::~NewtonSolver() = default;
+
+void NewtonSolver::create_snes() {
+  LIMBER_PETSC(SNESCreate(potential_.mesh().comm, snes_.out()));
+  LIMBER_PETSC(SNESSetType(snes_, SNESNEWTONLS));
+  LIMBER_PETSC(SNESSetFunction(snes_, f_, Callbacks::function, this));
+  LIMBER_PETSC(SNESSetJacobian(snes_, potential_.matrix(), potential_.matrix(), Callbacks::jacobian, this));
+  LIMBER_PETSC(SNESSetTolerances(snes_, 0.0, 0.0, 0.0, options_.max_iterations, PETSC_DEFAULT));
+
+  // SNES sees a linear solver that either finds a direction of descent or fails; the KSP that users configure with
+  // -ksp_… is inside direction(), together with projection and fallbacks.
+  KSP ksp = nullptr;
+  PC pc = nullptr;
+  LIMBER_PETSC(SNESGetKSP(snes_, &ksp));
+  LIMBER_PETSC(KSPSetOptionsPrefix(ksp, "newton_direction_"));
+  LIMBER_PETSC(KSPSetType(ksp, KSPPREONLY));
+  LIMBER_PETSC(KSPGetPC(ksp, &pc));
+  LIMBER_PETSC(PCSetType(pc, PCSHELL));
+  LIMBER_PETSC(PCShellSetContext(pc, this));
+  LIMBER_PETSC(PCShellSetApply(pc, Callbacks::direction));
+  LIMBER_PETSC(SNESSetFromOptions(snes_));
+
+  LIMBER_PETSC(SNESSetConvergenceTest(snes_, Callbacks::converged, this, nullptr));
+  SNESLineSearch line_search = nullptr;
+  LIMBER_PETSC(SNESGetLineSearch(snes_, &line_search));
+  LIMBER_PETSC(SNESLineSearchSetType(line_search, SNESLINESEARCHSHELL));
+#if PETSC_VERSION_GE(3, 21, 0)
+  LIMBER_PETSC(SNESLineSearchShellSetApply(line_search, Callbacks::line_search, this));
+#else
+  LIMBER_PETSC(SNESLineSearchShellSetUserFunc(line_search, Callbacks::line_search, this));
+#endif
+}
+
+StepOutcome NewtonSolver::solve(std::vector<double>& x, double h) {
+  StepOutcome outcome;
+  outcome_ = &outcome;
+  h_ = h;
+  project_ = false;
+  last_raw_ = -1.0;
+  failure_.clear();
+  linear_.start_step();
+  create_snes();
+
+  outcome.reason = potential_.describe_non_finite(x);
+  if (!outcome.reason.empty()) return outcome;
+  if (potential_.constraints().any_motion && !move_held_nodes(outcome, x)) return outcome;
+
+  to_global(x, x_);
+  const PetscErrorCode code = SNESSolve(snes_, nullptr, x_);
+  if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
+  LIMBER_PETSC(code);
+  to_local(x_, 1.0, x);
+
+  SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
+  PetscInt iterations = 0;
+  LIMBER_PETSC(SNESGetConvergedReason(snes_, &reason));
+  LIMBER_PETSC(SNESGetIterationNumber(snes_, &iterations));
+  outcome.newton_iterations += int(iterations);
+  outcome.residual = std::max(0.0, last_raw_) / h;
+  outcome.converged = reason > 0;
+  if (!outcome.converged) outcome.reason = failure(reason);
+  return outcome;
+}
+
+std::string NewtonSolver::failure(SNESConvergedReason reason) const {
+  if (reason == SNES_DIVERGED_MAX_IT)
+    return fmt::format("no convergence in {} Newton iterations (residual {:.3e} m/s, tolerance {:.3e} m/s)",
+                       options_.max_iterations, std::max(0.0, last_raw_) / h_, options_.tolerance);
+  if (!failure_.empty()) return failure_;
+  const std::string bad = potential_.describe_non_finite(trial_);
+  return bad.empty() ? SNESConvergedReasons[reason] : bad;
+}
+
+void NewtonSolver::assemble(bool project) {
+  base::LogStage stage("Hessian");
+  potential_.assemble_hessian(current_, project);
+  projected_now_ = project;
+}
+
+bool NewtonSolver::descends(Vec rhs, Vec p) const {
+  PetscScalar product = 0.0;
+  PetscReal rhs_norm = 0.0, p_norm = 0.0;
+  LIMBER_PETSC(VecDot(rhs, p, &product));
+  LIMBER_PETSC(VecNorm(rhs, NORM_2, &rhs_norm));
+  LIMBER_PETSC(VecNorm(p, NORM_2, &p_norm));
+  return rhs_norm == 0.0 || (std::isfinite(p_norm) && product > 1e-12 * rhs_norm * p_norm);
+}
+
+bool NewtonSolver::direction(Vec rhs, Vec p) {
+  base::LogStage stage("Linear solve");
+  const auto good = [&](const LinearOutcome& linear) {
+    outcome_->linear_iterations += linear.iterations;
+    return linear.solved && descends(rhs, p);
+  };
+  LinearOutcome linear = linear_.solve(rhs, p, false);
+  if (good(linear)) return true;
+  if (!projected_now_) {
+    project_ = true;
+    assemble(true);
+    linear = linear_.solve(rhs, p, true);
+    if (good(linear)) return true;
+  }
+  spdlog::info("  linear solver: {}; falling back", linear.solved ? "no direction of descent" : linear.reason);
+  linear = linear_.solve_by_fallback(rhs, p);
+  if (good(linear)) return true;
+  failure_ = "the linear solver failed: " + (linear.solved ? std::string("no direction of descent") : linear.reason);
+  return false;
+}
+
+void NewtonSolver::search(SNESLineSearch line_search) {
+  base::LogStage stage("Line search");
+  Vec x = nullptr, f = nullptr, y = nullptr, w = nullptr, g = nullptr;
+  LIMBER_PETSC(SNESLineSearchGetVecs(line_search, &x, &f, &y, &w, &g));
+  to_local(x, 1.0, current_);
+  to_local(y, -1.0, step_); // SNES solves J y = F and moves along −y
+  // Exactly zero where held: multigrid leaves traces there when only some components of a node are held.
+  const auto& held = potential_.constraints().held;
+  for (std::size_t i = 0; i < step_.size(); ++i)
+    if (held[i]) step_[i] = 0.0;
+  const auto owned = 3 * std::size_t(potential_.mesh().owned_nodes);
+  last_raw_ = max_norm(potential_.mesh().comm, step_, owned);
+
+  PetscScalar product = 0.0;
+  LIMBER_PETSC(VecDot(f, y, &product));
+  LIMBER_PETSC(SNESLineSearchSetReason(line_search, SNES_LINESEARCH_SUCCEEDED));
+  if (product <= 0.0) { // p = 0 for a vanishing gradient: stay
+    LIMBER_PETSC(SNESLineSearchSetLambda(line_search, 1.0));
+    LIMBER_PETSC(SNESLineSearchComputeNorms(line_search));
+    return;
+  }
+  const auto result = filtered_line_search(potential_, current_, step_, -product, trial_, gradient_);
+  outcome_->line_search_evaluations += result.evaluations;
+  if (!result.accepted) {
+    LIMBER_PETSC(SNESLineSearchSetLambda(line_search, 0.0));
+    LIMBER_PETSC(SNESLineSearchComputeNorms(line_search));
+    // A step within the tolerance is convergence, whether or not it can be taken.
+    if (last_raw_ / h_ <= options_.tolerance) return;
+    failure_ = "the line search failed: " + result.reason;
+    LIMBER_PETSC(SNESLineSearchSetReason(line_search, SNES_LINESEARCH_FAILED_REDUCT));
+    return;
+  }
+  if (result.alpha == 1.0) project_ = false;
+  to_global(trial_, x);
+  to_global(gradient_, f);
+  LIMBER_PETSC(VecScale(y, result.alpha));
+  LIMBER_PETSC(SNESLineSearchSetLambda(line_search, result.alpha));
+  LIMBER_PETSC(SNESLineSearchComputeNorms(line_search));
+}
+
+bool NewtonSolver::move_held_nodes(StepOutcome& outcome, std::vector<double>& x) {
+  base::LogStage stage("Boundary motion");
+  constexpr int max_moves = 20;
+  constexpr double smallest_move = 1e-3; // of what is left: below it the way is blocked
+  const auto owned = 3 * std::size_t(potential_.mesh().owned_nodes);
+  std::vector<double> rhs(owned);
+  base::VecHandle p;
+  LIMBER_PETSC(VecDuplicate(x_, p.out()));
+  for (int move = 0; move < max_moves; ++move) {
+    // One Newton step that takes the held nodes along: H_ff p_f = −g_f − H_fD u_D.
+    current_ = x;
+    assemble(project_);
+    potential_.gradient(x, rhs.data());
+    const auto load = [&] {
+      std::vector<double> total(owned);
+      for (std::size_t i = 0; i < owned; ++i) total[i] = -rhs[i] - potential_.lifting()[i];
+      to_global(total, f_);
+    };
+    load();
+    LinearOutcome linear = linear_.solve(f_, p, true);
+    outcome.linear_iterations += linear.iterations;
+    if (!linear.solved && !projected_now_) {
+      assemble(true);
+      load();
+      linear = linear_.solve(f_, p, true);
+      outcome.linear_iterations += linear.iterations;
+    }
+    if (!linear.solved) {
+      outcome.reason = "the linear solver failed while held nodes were moved: " + linear.reason;
+      return false;
+    }
+    ++outcome.newton_iterations;
+    to_local(p, 1.0, step_);
+    const auto& constraints = potential_.constraints();
+    for (std::size_t i = 0; i < step_.size(); ++i)
+      if (constraints.held[i]) step_[i] = constraints.displacement[i];
+    const double alpha = potential_.max_step_size(x, step_);
+    if (alpha < smallest_move) break;
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += alpha * step_[i];
+    potential_.scale_held_displacement(1.0 - alpha);
+    if (alpha == 1.0) return true;
+  }
+  outcome.reason = "the prescribed motion would invert elements";
+  return false;
+}
+
+void NewtonSolver::to_local(Vec v, double factor, std::vector<double>& local) const {
+  const auto& mesh = potential_.mesh();
+  local.resize(3 * std::size_t(mesh.local_nodes));
+  const PetscScalar* values = nullptr;
+  LIMBER_PETSC(VecGetArrayRead(v, &values));
+  for (std::size_t i = 0; i < 3 * std::size_t(mesh.owned_nodes); ++i) local[i] = factor * values[i];
+  LIMBER_PETSC(VecRestoreArrayRead(v, &values));
+  mesh.update_ghosts(local);
+}
+
+void NewtonSolver::to_global(const std::vector<double>& local, Vec v) const {
+  PetscScalar* values = nullptr;
+  LIMBER_PETSC(VecGetArrayWrite(v, &values));
+  std::copy_n(local.data(), 3 * std::size_t(potential_.mesh().owned_nodes), values);
+  LIMBER_PETSC(VecRestoreArrayWrite(v, &values));
+}
+
+} // namespace limber::solvers

@@ -1,0 +1,62 @@
+#pragma once
+/// One implicit time step: the minimum of the incremental potential by line-searched projected Newton, run by SNES.
+
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "assembly/incremental_potential.hpp"
+#include "solvers/linear_solver.hpp"
+#include "solvers/solver_options.hpp"
+#include "solvers/step_outcome.hpp"
+
+namespace limber::solvers {
+
+class NewtonSolver {
+public:
+  /// The potential must outlive this object. Collective.
+  NewtonSolver(assembly::IncrementalPotential& potential, const SolverOptions& options);
+  ~NewtonSolver();
+  NewtonSolver(const NewtonSolver&) = delete;
+  NewtonSolver& operator=(const NewtonSolver&) = delete;
+
+  /// Minimizes E from x, after the potential's start_step(). Held components are first moved to where they belong.
+  /// \param x 3 per local node, ghosts valid: in the start, out the minimizer (or the last iterate)
+  /// \param h time step [s], for the stopping test ‖p‖∞/h ≤ tolerance
+  /// Collective.
+  StepOutcome solve(std::vector<double>& x, double h);
+
+private:
+  struct Callbacks; ///< the functions that SNES calls; they turn exceptions into error codes and keep them
+
+  bool move_held_nodes(StepOutcome& outcome, std::vector<double>& x);
+  void create_snes();
+  /// Solves H p = rhs for a direction of descent; falls back as needed. \return false if nothing worked
+  bool direction(Vec rhs, Vec p);
+  bool descends(Vec rhs, Vec p) const;
+  void assemble(bool project);
+  void search(SNESLineSearch line_search);
+  std::string failure(SNESConvergedReason reason) const;
+
+  void to_local(Vec v, double factor, std::vector<double>& local) const;
+  void to_global(const std::vector<double>& local, Vec v) const;
+
+  assembly::IncrementalPotential& potential_;
+  SolverOptions options_;
+  LinearSolver linear_;
+  base::SnesHandle snes_;
+  base::VecHandle x_, f_;
+  std::exception_ptr exception_; ///< thrown inside a callback, thrown again after SNESSolve
+
+  // The step under way.
+  StepOutcome* outcome_ = nullptr;
+  double h_ = 0.0;
+  bool project_ = false;       ///< project the Hessians until a full step has worked
+  bool projected_now_ = false; ///< the assembled matrix is a projected one
+  double last_raw_ = -1.0;     ///< ‖p‖∞ of the last Newton step before it was scaled; < 0: none yet
+  std::string failure_;
+  std::vector<double> current_, step_, trial_, gradient_; ///< local positions, local step, local trial, owned gradient
+};
+
+} // namespace limber::solvers

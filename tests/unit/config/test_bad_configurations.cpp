@@ -1,0 +1,259 @@
+/// Every error names file, line, key path, what was found and what was expected, and nothing else is reported.
+
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "sample.hpp"
+
+namespace limber::config::testing {
+namespace {
+
+struct Bad {
+  std::string from, to; ///< what is replaced in the sample
+  int line;             ///< where the error is
+  std::string key;
+  std::vector<std::string> parts; ///< what the message contains
+};
+
+const std::vector<Bad> table{
+    // Numbers.
+    {"time_step: 0.01", "time_step: abc", 4, "simulation.time_step", {"'abc'", "a number above 0 [s]"}},
+    {"time_step: 0.01", "time_step: 0", 4, "simulation.time_step", {"'0'", "above 0 [s]"}},
+    {"time_step: 0.01", "time_step: -1e-2", 4, "simulation.time_step", {"'-1e-2'", "above 0"}},
+    {"time_step: 0.01", "time_step: \"0.01\"", 4, "simulation.time_step", {"in quotes", "a number"}},
+    {"time_step: 0.01", "time_step: 0.01s", 4, "simulation.time_step", {"'0.01s'"}},
+    {"time_step: 0.01", "time_step: 0.01 0.02", 4, "simulation.time_step", {"'0.01 0.02'"}},
+    {"time_step: 0.01", "time_step: 0,01", 4, "simulation.time_step", {"'0,01'"}},
+    {"time_step: 0.01", "time_step: .nan", 4, "simulation.time_step", {"'.nan'"}},
+    {"time_step: 0.01", "time_step: nan", 4, "simulation.time_step", {"'nan'"}},
+    {"time_step: 0.01", "time_step: .inf", 4, "simulation.time_step", {"'.inf'"}},
+    {"time_step: 0.01", "time_step: inf", 4, "simulation.time_step", {"'inf'"}},
+    {"time_step: 0.01", "time_step: 1e999", 4, "simulation.time_step", {"'1e999'", "beyond the range"}},
+    {"time_step: 0.01", "time_step: true", 4, "simulation.time_step", {"'true'", "a number"}},
+    {"time_step: 0.01", "time_step:", 4, "simulation.time_step", {"found nothing", "a number"}},
+    {"time_step: 0.01", "time_step: [0.01]", 4, "simulation.time_step", {"a list of 1", "a number"}},
+    {"time_step: 0.01", "time_step: {a: 1}", 4, "simulation.time_step", {"found a map", "a number"}},
+    {"poissons_ratio: 0.4",
+     "poissons_ratio: 0.5",
+     9,
+     "bodies[0].material.poissons_ratio",
+     {"'0.5'", "above -1 and below 0.5"}},
+    {"poissons_ratio: 0.4", "poissons_ratio: -1", 9, "bodies[0].material.poissons_ratio", {"'-1'", "above -1"}},
+    {"density: 1000", "density: 0", 9, "bodies[0].material.density", {"above 0 [kg/m³]"}},
+    {"per_node: 40.0", "per_node: 0", 14, "bodies[1].mass.per_node", {"above 0 [kg]"}},
+    {"every: 2", "every: 2.0", 23, "output.every", {"'2.0'", "a whole number at least 1 [steps]"}},
+    {"every: 2", "every: 0", 23, "output.every", {"'0'", "at least 1"}},
+    {"every: 2", "every: 3000000000", 23, "output.every", {"at most 2147483647"}},
+    {"every: 2", "checkpoint_every: -1", 23, "output.checkpoint_every", {"'-1'", "at least 0"}},
+    // Vectors and lists.
+    {"[0, 0, -9.81]", "[0, -9.81]", 5, "simulation.gravity", {"a list of 2", "a list of 3 numbers [m/s²]"}},
+    {"[0, 0, -9.81]", "-9.81", 5, "simulation.gravity", {"'-9.81'", "a list of 3 numbers"}},
+    {"[0, 0, -9.81]", "[0, 0, down]", 5, "simulation.gravity[2]", {"'down'", "a number [m/s²]"}},
+    {"[1, 1, 1.5]", "[1, 1, 0]", 15, "bodies[1].initial.stretch[2]", {"'0'", "above 0"}},
+    {"[z, x]", "[z, w]", 17, "boundary_conditions[0].components[1]", {"'w'", "one of x, y or z"}},
+    {"[z, x]", "[z, z]", 17, "boundary_conditions[0].components[1]", {"twice"}},
+    {"[z, x]", "[]", 17, "boundary_conditions[0].components", {"an empty list", "one or more of"}},
+    {"{group: left}", "{nodes: [1, -2]}", 17, "boundary_conditions[0].where.nodes[1]", {"'-2'", "at least 0"}},
+    {"{group: left}", "{nodes: [1, 2.5]}", 17, "boundary_conditions[0].where.nodes[1]", {"'2.5'", "whole number"}},
+    {"{group: left}", "{nodes: [7, 7]}", 17, "boundary_conditions[0].where.nodes[1]", {"twice"}},
+    {"{group: left}", "{nodes: []}", 17, "boundary_conditions[0].where.nodes", {"an empty list"}},
+    {"every: 2", "fields: [velocty]", 23, "output.fields[0]", {"'velocty'", "nearest: velocity"}},
+    {"every: 2", "fields: [contact_force]", 23, "output.fields[0]", {"known but not available in this version"}},
+    {"every: 2", "fields: velocity", 23, "output.fields", {"'velocity'", "a list of any of displacement"}},
+    // Unknown keys.
+    {"time_step: 0.01",
+     "time_step: 0.01\n  timestep: 1",
+     5,
+     "simulation.timestep",
+     {"unknown key", "nearest valid key here is 'time_step'"}},
+    {"solver:\n", "solvr: {}\nsolver:\n", 20, "solvr", {"unknown key", "'solver'"}},
+    {"degrees: 30", "Degrees: 30", 12, "bodies[1].transform.rotate.Degrees", {"'degrees'"}},
+    {"solver:\n", "gravity: [0, 0, 0]\nsolver:\n", 20, "gravity", {"unknown key", "there is simulation.gravity"}},
+    {"solver:\n", "youngs_modulus: 3\nsolver:\n", 20, "youngs_modulus", {"bodies[].material.youngs_modulus"}},
+    {"solver:\n", "contact: {enabled: true}\nsolver:\n", 20, "contact", {"known but not available in this version"}},
+    {"solver:\n", "obstacles: []\nsolver:\n", 20, "obstacles", {"known but not available in this version"}},
+    // Words.
+    {"gravity:",
+     "integrator: backwards_euler\n  gravity:",
+     5,
+     "simulation.integrator",
+     {"'backwards_euler'", "nearest: backward_euler"}},
+    {"gravity:",
+     "integrator: bdf2\n  gravity:",
+     5,
+     "simulation.integrator",
+     {"known but not available", "backward_euler"}},
+    {"  name: bar\n", "  name: true\n", 2, "simulation.name", {"the boolean true", "quotes"}},
+    {"  name: bar\n", "  name: a/b\n", 2, "simulation.name", {"'a/b'", "letters, digits"}},
+    {"  name: bar\n", "  name: \"\"\n", 2, "simulation.name", {"an empty text"}},
+    {"mass: {per_node: 40.0}",
+     "mass: lumpd",
+     14,
+     "bodies[1].mass",
+     {"'lumpd'", "consistent or lumped", "nearest: lumped"}},
+    {"mass: {per_node: 40.0}", "mass: {}", 14, "bodies[1].mass.per_node", {"missing"}},
+    {"model: neo_hookean", "model: arap", 13, "bodies[1].material.model", {"known but not available"}},
+    {"order: 1", "order: 2", 11, "bodies[1].mesh.order", {"'2'", "known but not available"}},
+    {"mass: {per_node: 40.0}", "type: shell", 14, "bodies[1].type", {"known but not available", "solid"}},
+    {"solver:\n", "solver:\n  linear: cg_amgg\n", 21, "solver.linear", {"auto, cholesky or cg_amg", "nearest: cg_amg"}},
+    // Keys that need or exclude each other.
+    {"density: 1000, ", "", 9, "bodies[0].material.density", {"missing", "a number above 0 [kg/m³]"}},
+    {", poissons_ratio: 0.4", "", 9, "bodies[0].material.poissons_ratio", {"youngs_modulus", "expected both"}},
+    {"poissons_ratio: 0.4",
+     "poissons_ratio: 0.4, lame_mu: 1",
+     9,
+     "bodies[0].material.lame_mu",
+     {"found beside youngs_modulus", "exactly one of youngs_modulus with poissons_ratio or lame_mu with lame_lambda"}},
+    {", lame_mu: 2e4, lame_lambda: 3e4", "", 13, "bodies[1].material", {"none of them", "exactly one of"}},
+    {"lame_lambda: 3e4", "lame_lambda: -2e4", 13, "bodies[1].material.lame_lambda", {"-20000", "bulk modulus"}},
+    {"{file: ../meshes/ball.geo, element_size: 0.1, order: 1}",
+     "{order: 1}",
+     11,
+     "bodies[1].mesh",
+     {"exactly one of file, box, sphere or cylinder"}},
+    {"order: 1}",
+     "sphere: {center: [0, 0, 0], radius: 1, element_size: 1}}",
+     11,
+     "bodies[1].mesh.sphere",
+     {"found beside file"}},
+    {"element_size: 0.25}}",
+     "element_size: 0.25}, element_size: 1}",
+     8,
+     "bodies[0].mesh.element_size",
+     {"without `file`"}},
+    {"ball.geo", "ball.msh", 11, "bodies[1].mesh.element_size", {"only for .geo files"}},
+    {"max: [4, 1, 1]", "max: [4, 0, 1]", 8, "bodies[0].mesh.box.max", {"above that of min"}},
+    {"{box: {min: [0, 0, 0], max: [4, 1, 1], element_size: 0.25}}",
+     "{cylinder: {start: [1, 1, 1], end: [1, 1, 1], radius: 1, element_size: 1}}",
+     8,
+     "bodies[0].mesh.cylinder.end",
+     {"the same point as start"}},
+    {"axis: [0, 1, 0]", "axis: [0, 0, 0]", 12, "bodies[1].transform.rotate.axis", {"a direction"}},
+    {"type: fixed, components",
+     "type: fixed, velocity: [0, 0, 0], components",
+     17,
+     "boundary_conditions[0].velocity",
+     {"without `type: prescribed`"}},
+    {"velocity: [0, 0, 0.1], ", "", 18, "boundary_conditions[1].velocity", {"missing", "a list of 3 numbers [m/s]"}},
+    {"type: fixed, until", "until", 19, "boundary_conditions[2].type", {"missing", "fixed or prescribed"}},
+    {"type: fixed, until", "type: slip, until", 19, "boundary_conditions[2].type", {"known but not available"}},
+    {"type: fixed, components",
+     "value: 3, type: fixed, components",
+     17,
+     "boundary_conditions[0].value",
+     {"known but not available"}},
+    {"where: all", "where: everything", 19, "boundary_conditions[2].where", {"'everything'", "all or a map"}},
+    {"where: all",
+     "where: {}",
+     19,
+     "boundary_conditions[2].where",
+     {"exactly one of group, box, sphere, plane or nodes"}},
+    {"{group: left}",
+     "{plane: {point: [0, 0, 0], normal: [0, 0, 0]}}",
+     17,
+     "boundary_conditions[0].where.plane.normal",
+     {"a direction"}},
+    {"until: 1.0", "until: 0.5", 18, "boundary_conditions[1].until", {"after `from`"}},
+    {"every: 2", "every: 2\n  every_seconds: 0.1", 24, "output.every_seconds", {"found beside every"}},
+    {"body: ball", "body: bal", 19, "boundary_conditions[2].body", {"'bal'", "no body", "bar or ball", "nearest: "}},
+    // Names and duplicate keys.
+    {"name: ball", "name: bar", 10, "bodies[1].name", {"bodies[0].name is called already"}},
+    {"name: hold", "name: pull", 19, "boundary_conditions[2].name", {"boundary_conditions[1].name"}},
+    {"time_step: 0.01",
+     "time_step: 0.01\n  time_step: 0.02",
+     5,
+     "simulation.time_step",
+     {"duplicate key", "line 4 already"}},
+    {"density: 1000,", "density: 1000, density: 900,", 9, "bodies[0].material.density", {"duplicate key"}},
+    {"solver:\n", "? [a, b]\n: 1\nsolver:\n", 20, "", {"a key that is not a word"}},
+    // Sections of the wrong kind.
+    {"solver:\n  tolerance: 1e-4", "solver: fast", 20, "solver", {"'fast'", "a map with keys such as method"}},
+    {"solver:\n  tolerance: 1e-4", "solver:", 20, "solver", {"found nothing", "a map"}},
+};
+
+TEST(BadConfigurations, SampleIsGood) { EXPECT_EQ(error_of(sample), ""); }
+
+TEST(BadConfigurations, EachErrorIsReportedOnce) {
+  for (const auto& bad : table) {
+    const auto text = changed(bad.from, bad.to);
+    SCOPED_TRACE(bad.from + " -> " + bad.to);
+    try {
+      load_scene(text, "dir/scene.yaml", {});
+      ADD_FAILURE() << "accepted";
+    } catch (const base::UserError& e) {
+      const std::string what = e.what();
+      const auto start = "dir/scene.yaml:" + std::to_string(bad.line) + ": " + (bad.key.empty() ? "" : bad.key + ": ");
+      EXPECT_EQ(what.rfind(start, 0), 0U) << what << "\nexpected to start with " << start;
+      for (const auto& part : bad.parts) EXPECT_NE(what.find(part), std::string::npos) << part << "\nnot in " << what;
+      EXPECT_EQ(count(what, "dir/scene.yaml"), 1U) << what;
+      EXPECT_EQ(e.context().file, "dir/scene.yaml");
+      EXPECT_EQ(e.context().line, bad.line);
+      EXPECT_EQ(e.context().key, bad.key);
+    }
+  }
+}
+
+TEST(BadConfigurations, AllErrorsAreListedInOrder) {
+  auto text = changed("time_step: 0.01", "time_step: -1");
+  text.replace(text.find("body: ball"), 10, "body: bell");
+  text.replace(text.find("density: 900"), 12, "densty: 900");
+  const auto what = error_of(text);
+  const auto first = what.find("dir/scene.yaml:4: simulation.time_step: ");
+  const auto second = what.find("\ndir/scene.yaml:13: bodies[1].material.densty: ");
+  const auto third = what.find("\ndir/scene.yaml:19: boundary_conditions[2].body: ");
+  EXPECT_EQ(first, 0U) << what;
+  EXPECT_NE(second, std::string::npos) << what;
+  EXPECT_NE(third, std::string::npos) << what;
+  EXPECT_LT(second, third);
+  EXPECT_NE(what.find("4 errors"), std::string::npos) << what; // density is missing, too
+}
+
+struct Broken {
+  std::string text;
+  std::string start; ///< how the error begins
+  std::string part;
+};
+
+TEST(BadConfigurations, TextsThatAreNotYaml) {
+  const std::vector<Broken> broken{
+      {"", "s.yaml: the file is empty", "simulation and bodies"},
+      {"# only a comment\n", "s.yaml: the file is empty", ""},
+      {"just words\n", "s.yaml:1: found 'just words'", "a map"},
+      {"- a\n- b\n", "s.yaml:1: found a list of 2", "a map"},
+      {"simulation: {name: bar\nbodies: []\n", "s.yaml:", "'{' without its '}'"},
+      {"simulation:\n  gravity: [0, 0\nbodies: []\n", "s.yaml:", "'[' without its ']'"},
+      {"simulation:\n  name: \"bar\n", "s.yaml:", "quotation mark that is never closed"},
+      {"simulation:\n\tname: bar\n", "s.yaml:2: ", "a tab in the indentation"},
+      {"simulation:\n  name: a: b\n", "s.yaml:2: ", "the line reads `name: a: b`"},
+      {"simulation:\n  name: bar\n duration: 1\n", "s.yaml:3: ", "not valid YAML"},
+      {"simulation: *nowhere\n", "s.yaml:1: ", "refers to no anchor"},
+      {"simulation: @x\n", "s.yaml:1: ", "not valid YAML"},
+      {"simulation: {}}\n", "s.yaml:1: ", "not valid YAML"},
+      {"a: 1\n---\nb: 2\n", "s.yaml:3: ", "second document"},
+      {"simulation: &a {name: *a}\n", "s.yaml:", ""},
+      {std::string(5000, '['), "s.yaml:1: ", "not valid YAML"},
+  };
+  for (const auto& b : broken) {
+    SCOPED_TRACE(b.text.substr(0, 80));
+    std::string what;
+    try {
+      load_scene(b.text, "s.yaml", {});
+    } catch (const base::UserError& e) {
+      what = e.what();
+    }
+    EXPECT_EQ(what.rfind(b.start, 0), 0U) << what;
+    EXPECT_NE(what.find(b.part), std::string::npos) << what;
+    for (const char* library : {"yaml-cpp", "error at line", "not found", "illegal"})
+      EXPECT_EQ(what.find(library), std::string::npos) << what;
+  }
+}
+
+TEST(BadConfigurations, MissingSections) {
+  const auto what = error_of("solver: {}\n");
+  EXPECT_NE(what.find("simulation: missing"), std::string::npos) << what;
+  EXPECT_NE(what.find("bodies: missing; expected a list with at least one entry"), std::string::npos) << what;
+}
+
+} // namespace
+} // namespace limber::config::testing
