@@ -35,14 +35,15 @@ config::LoadedScene load(MPI_Comm comm, Arguments& arguments) {
 }
 
 /// Order of precedence: command line, configuration, PETSC_OPTIONS and .petscrc, the program's defaults.
-void insert_petsc_options(const std::string& from_config, int argc, char** argv) {
-  solvers::insert_default_options();
+void insert_petsc_options(MPI_Comm comm, const std::string& from_config, int argc, char** argv) {
+  solvers::insert_default_options(comm);
   try {
     if (!from_config.empty()) LIMBER_PETSC(PetscOptionsInsertString(nullptr, from_config.c_str()));
     if (argc > 1) LIMBER_PETSC(PetscOptionsInsertArgs(nullptr, argc - 1, argv + 1));
   } catch (const base::InternalError& e) {
-    throw base::UserError(std::string("PETSc does not accept the options: ") + e.what(),
-                          {.file = {}, .line = 0, .key = "solver.petsc_options", .advice = "Options look like -name value."});
+    throw base::UserError(
+        std::string("PETSc does not accept the options: ") + e.what(),
+        {.file = {}, .line = 0, .key = "solver.petsc_options", .advice = "Options look like -name value."});
   }
   PetscBool wanted = PETSC_FALSE;
   LIMBER_PETSC(PetscOptionsHasName(nullptr, nullptr, "-log_view", &wanted));
@@ -55,14 +56,15 @@ void warn_of_unused_options() {
   char **names = nullptr, **values = nullptr;
   LIMBER_PETSC(PetscOptionsLeftGet(nullptr, &count, &names, &values));
   for (PetscInt i = 0; i < count; ++i)
-    if (!solvers::is_default_option(names[i])) spdlog::warn("PETSc option -{} was not used: is it spelled right?", names[i]);
+    if (!solvers::is_default_option(names[i]))
+      spdlog::warn("PETSc option -{} was not used: is it spelled right?", names[i]);
   LIMBER_PETSC(PetscOptionsLeftRestore(nullptr, &count, &names, &values));
 }
 
 int run(MPI_Comm comm, Arguments& arguments, int petsc_argc, char** petsc_argv) {
   base::start_log(comm, arguments.run.quiet);
   auto scene = load(comm, arguments);
-  insert_petsc_options(scene.options.solver.petsc_options, petsc_argc, petsc_argv);
+  insert_petsc_options(comm, scene.options.solver.petsc_options, petsc_argc, petsc_argv);
   const std::string directory = scene.options.output.directory, name = scene.options.name;
   Simulation simulation(comm, std::move(scene));
   catch_interrupts();
@@ -75,7 +77,7 @@ int run(MPI_Comm comm, Arguments& arguments, int petsc_argc, char** petsc_argv) 
 int check(MPI_Comm comm, Arguments& arguments, int petsc_argc, char** petsc_argv) {
   base::start_log(comm, false);
   auto scene = load(comm, arguments);
-  insert_petsc_options(scene.options.solver.petsc_options, petsc_argc, petsc_argv);
+  insert_petsc_options(comm, scene.options.solver.petsc_options, petsc_argc, petsc_argv);
   const Simulation simulation(comm, std::move(scene));
   spdlog::info(simulation.describe());
   spdlog::info("{}: no errors found", arguments.config);
@@ -107,7 +109,8 @@ int run_command_line(int argc, char** argv, int petsc_argc, char** petsc_argv) {
   for (int i = 0; i < argc; ++i) arguments.run.command += (i > 0 ? " " : "") + std::string(argv[i]);
 
   CLI::App app("limber: implicit simulation of elastic bodies in contact, on clusters.\n"
-               "Options after -- go to PETSc.", "limber");
+               "Options after -- go to PETSc.",
+               "limber");
   app.set_version_flag("--version", version_text());
   app.require_subcommand(1);
   auto* run_command = app.add_subcommand("run", "Run a simulation");
@@ -116,13 +119,16 @@ int run_command_line(int argc, char** argv, int petsc_argc, char** petsc_argv) {
   for (auto* command : {run_command, check_command}) {
     command->add_option("config", arguments.config, "Configuration file (YAML)")->required();
     command->add_option("--set", arguments.overrides, "path.to.key=value, overrides the configuration; repeatable")
-        ->expected(1)->take_all();
+        ->expected(1)
+        ->take_all();
     command->add_option("--output", arguments.output, "Output folder, overrides output.directory");
   }
-  auto* restart = run_command->add_option("--restart", arguments.run.checkpoint,
-                                          "Continue from a checkpoint file, or from the latest one in the output folder");
+  auto* restart =
+      run_command->add_option("--restart", arguments.run.checkpoint,
+                              "Continue from a checkpoint file, or from the latest one in the output folder");
   restart->expected(0, 1);
-  auto* overwrite = run_command->add_flag("--overwrite", arguments.run.overwrite, "Replace the files of an earlier run");
+  auto* overwrite =
+      run_command->add_flag("--overwrite", arguments.run.overwrite, "Replace the files of an earlier run");
   overwrite->excludes(restart);
   run_command->add_flag("--quiet", arguments.run.quiet, "Print warnings and errors only");
   schema_command->add_option("--format", arguments.schema_format, "yaml-doc or json-schema")

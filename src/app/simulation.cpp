@@ -66,10 +66,9 @@ Simulation::Simulation(MPI_Comm comm, config::LoadedScene scene)
 void Simulation::check_initial_state() const {
   const auto worst = potential_->min_jacobian(state_.positions);
   if (worst.cell_id >= 0 && !(worst.jacobian > 0.0))
-    throw base::UserError(
-        fmt::format("{} is inverted at the start (det F = {:g}), and neo_hookean has no energy there",
-                    potential_->cell_name(worst.cell_id), worst.jacobian),
-        {.file = {}, .line = 0, .key = "bodies[].initial", .advice = "Use positive stretches."});
+    throw base::UserError(fmt::format("{} is inverted at the start (det F = {:g}), and neo_hookean has no energy there",
+                                      potential_->cell_name(worst.cell_id), worst.jacobian),
+                          {.file = {}, .line = 0, .key = "bodies[].initial", .advice = "Use positive stretches."});
 }
 
 void Simulation::hold_initial_velocities() {
@@ -82,9 +81,9 @@ void Simulation::hold_initial_velocities() {
 
 std::string Simulation::describe() const {
   const auto& o = scene_.options;
-  std::string text = fmt::format("{}: {} nodes, {} tetrahedra, {} unknowns, {} rank{}\n", o.name, mesh_.global_nodes,
-                                 mesh_.global_cells, 3 * mesh_.global_nodes, base::size(comm_),
-                                 base::size(comm_) == 1 ? "" : "s");
+  std::string text =
+      fmt::format("{}: {} nodes, {} tetrahedra, {} unknowns, {} rank{}\n", o.name, mesh_.global_nodes,
+                  mesh_.global_cells, 3 * mesh_.global_nodes, base::size(comm_), base::size(comm_) == 1 ? "" : "s");
   for (const auto& body : mesh_.bodies)
     text += fmt::format("  body {}: {} nodes, {} tetrahedra\n", body.name, body.nodes, body.cells);
   for (std::size_t c = 0; c < o.conditions.size(); ++c)
@@ -185,7 +184,9 @@ void Simulation::restore(const RunOptions& options) {
     const auto latest = output::latest_checkpoint(comm_, directory);
     if (!latest)
       throw base::UserError("there is no checkpoint in " + directory + "/checkpoints",
-                            {.file = {}, .line = 0, .key = "--restart",
+                            {.file = {},
+                             .line = 0,
+                             .key = "--restart",
                              .advice = "Give the file: --restart PATH, or run without --restart."});
     path = *latest;
   }

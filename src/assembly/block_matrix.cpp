@@ -48,38 +48,35 @@ BlockMatrix::BlockMatrix(const mesh::DistributedMesh& mesh, const NodalSparsity&
     MatType type = nullptr;
     LIMBER_PETSC(MatGetType(matrix_, &type));
     throw base::UserError(std::string("matrix type '") + type + "' cannot be used",
-                          {.file = {}, .line = 0, .key = "-mat_type",
+                          {.file = {},
+                           .line = 0,
+                           .key = "-mat_type",
                            .advice = "Choose aij or one of its relatives, such as aijcusparse."});
   }
   {
     const ScalarPattern pattern = expand(mesh, sparsity);
     if (sequential)
       LIMBER_PETSC(MatSeqAIJSetPreallocationCSR(matrix_, pattern.offsets.data(), pattern.columns.data(), nullptr));
-    else
-      LIMBER_PETSC(MatMPIAIJSetPreallocationCSR(matrix_, pattern.offsets.data(), pattern.columns.data(), nullptr));
+    else LIMBER_PETSC(MatMPIAIJSetPreallocationCSR(matrix_, pattern.offsets.data(), pattern.columns.data(), nullptr));
   }
   LIMBER_PETSC(MatSetOption(matrix_, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
   LIMBER_PETSC(MatSetOption(matrix_, MAT_SYMMETRIC, PETSC_TRUE));
 #if PETSC_VERSION_GE(3, 18, 0)
   LIMBER_PETSC(MatSetOption(matrix_, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
 #endif
-  if (parallel)
-    LIMBER_PETSC(MatMPIAIJGetSeqAIJ(matrix_, &owned_part_, &ghost_part_, nullptr));
-  else
-    owned_part_ = matrix_;
+  if (parallel) LIMBER_PETSC(MatMPIAIJGetSeqAIJ(matrix_, &owned_part_, &ghost_part_, nullptr));
+  else owned_part_ = matrix_;
 
-  // PETSc stores each part's rows by increasing column, ghost columns compressed in the same order; the nodal pattern is
-  // sorted likewise, so that the place of a block follows from counting.
+  // PETSc stores each part's rows by increasing column, ghost columns compressed in the same order; the nodal pattern
+  // is sorted likewise, so that the place of a block follows from counting.
   slots_.resize(sparsity.columns.size());
   owned_length_.assign(std::size_t(mesh.owned_nodes), 0);
   ghost_length_.assign(std::size_t(mesh.owned_nodes), 0);
   for (LocalIndex row = 0; row < mesh.owned_nodes; ++row) {
     LocalIndex owned = 0, ghosts = 0;
     for (auto e = sparsity.offsets[std::size_t(row)]; e < sparsity.offsets[std::size_t(row) + 1]; ++e) {
-      if (mesh.owns(sparsity.columns[std::size_t(e)]))
-        slots_[std::size_t(e)] = LocalIndex(owned_values_) + 3 * owned++;
-      else
-        slots_[std::size_t(e)] = ~(LocalIndex(ghost_values_) + 3 * ghosts++);
+      if (mesh.owns(sparsity.columns[std::size_t(e)])) slots_[std::size_t(e)] = LocalIndex(owned_values_) + 3 * owned++;
+      else slots_[std::size_t(e)] = ~(LocalIndex(ghost_values_) + 3 * ghosts++);
     }
     owned_length_[std::size_t(row)] = 3 * owned;
     ghost_length_[std::size_t(row)] = 3 * ghosts;

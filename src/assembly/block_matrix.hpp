@@ -29,10 +29,8 @@ public:
   public:
     /// Adds to entry (i, j) of a block.
     void add(LocalIndex row, LocalIndex slot, int i, int j, double value) {
-      if (slot >= 0)
-        owned_[slot + i * owned_length_[row] + j] += value;
-      else
-        ghost_[~slot + i * ghost_length_[row] + j] += value;
+      if (slot >= 0) owned_[slot + i * owned_length_[row] + j] += value;
+      else ghost_[~slot + i * ghost_length_[row] + j] += value;
     }
     /// First entry of row i of a block; entries j = 0, 1, 2 follow.
     double* row_of_block(LocalIndex row, LocalIndex slot, int i) {
@@ -51,8 +49,9 @@ public:
 
 private:
   base::MatHandle matrix_;
-  Mat owned_part_ = nullptr, ghost_part_ = nullptr; ///< sequential parts, owned by matrix_; ghost_part_ on several ranks
-  std::vector<LocalIndex> slots_;                    ///< per entry of the nodal sparsity
+  Mat owned_part_ = nullptr,
+      ghost_part_ = nullptr;      ///< sequential parts, owned by matrix_; ghost_part_ on several ranks
+  std::vector<LocalIndex> slots_; ///< per entry of the nodal sparsity
   std::vector<LocalIndex> owned_length_, ghost_length_; ///< per owned node: scalar entries in each of its rows
   std::size_t owned_values_ = 0, ghost_values_ = 0;
 };

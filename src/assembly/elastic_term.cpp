@@ -49,7 +49,9 @@ bool touches_held(const Batch& batch, const std::vector<std::uint8_t>& held) {
   return touched;
 }
 
-double finite_or_infinity(double energy) { return std::isnan(energy) ? std::numeric_limits<double>::infinity() : energy; }
+double finite_or_infinity(double energy) {
+  return std::isnan(energy) ? std::numeric_limits<double>::infinity() : energy;
+}
 
 } // namespace
 
@@ -195,10 +197,8 @@ void ElasticTerm::add_hessian(const std::vector<double>& x, double scale, bool p
     const auto* values = reinterpret_cast<const double*>(hessian); // packs are W doubles
     const bool constrained = touches_held(batch, constraints.held);
     for (int lane = 0; lane < batch.lanes; ++lane)
-      if (constrained)
-        scatter_constrained(batch, lane, mesh_, values, scale, constraints, writer, lifting, diagonal);
-      else
-        scatter_free(batch, lane, mesh_, values, scale, writer);
+      if (constrained) scatter_constrained(batch, lane, mesh_, values, scale, constraints, writer, lifting, diagonal);
+      else scatter_free(batch, lane, mesh_, values, scale, writer);
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Strain energy of all P1 tetrahedra of this rank: the SIMD back end. Cells are evaluated in packs; the result of a cell
-/// does not depend on its place in a pack, so that ranks that share a cell agree to the last bit.
+/// Strain energy of all P1 tetrahedra of this rank: the SIMD back end. Cells are evaluated in packs; the result of a
+/// cell does not depend on its place in a pack, so that ranks that share a cell agree to the last bit.
 
 #include <memory>
 #include <string>

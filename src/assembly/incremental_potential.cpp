@@ -147,7 +147,8 @@ Conserved IncrementalPotential::conserved(const dofs::State& state) const {
   const auto& mass = mass_.row_sums();
   base::CompensatedSum sums[9]; // kinetic, elastic, gravity, momentum, angular momentum
   for (std::size_t n = 0; n < mass.size(); ++n) {
-    const double *x = state.positions.data() + 3 * n, *v = state.velocities.data() + 3 * n, *mv = product_.data() + 3 * n;
+    const double *x = state.positions.data() + 3 * n, *v = state.velocities.data() + 3 * n,
+                 *mv = product_.data() + 3 * n;
     for (std::size_t k = 0; k < 3; ++k) {
       sums[0].add(0.5 * v[k] * mv[k]);
       sums[2].add(-mass[n] * gravity_[k] * x[k]);
@@ -159,7 +160,11 @@ Conserved IncrementalPotential::conserved(const dofs::State& state) const {
   std::vector<double> totals(9);
   for (std::size_t i = 0; i < 9; ++i) totals[i] = sums[i].value();
   base::global_sum(mesh_.comm, totals);
-  return {totals[0], totals[1], totals[2], {totals[3], totals[4], totals[5]}, {totals[6], totals[7], totals[8]},
+  return {totals[0],
+          totals[1],
+          totals[2],
+          {totals[3], totals[4], totals[5]},
+          {totals[6], totals[7], totals[8]},
           min_jacobian(state.positions).jacobian};
 }
 

@@ -18,8 +18,8 @@ namespace limber::assembly {
 /// Energies without h² and momenta, over all ranks.
 struct Conserved {
   double kinetic = 0.0, elastic = 0.0, gravity = 0.0; ///< [J]
-  Vector3 momentum{};         ///< Σ m v [kg m/s]
-  Vector3 angular_momentum{}; ///< Σ x × m v about the origin [kg m²/s]
+  Vector3 momentum{};                                 ///< Σ m v [kg m/s]
+  Vector3 angular_momentum{};                         ///< Σ x × m v about the origin [kg m²/s]
   double min_jacobian = 0.0;
 };
 

@@ -12,7 +12,7 @@ enum class Kind : int { none, user, io, other };
 
 struct Failure {
   Kind kind = Kind::none;
-  std::string text;      ///< message for user errors, what() for the others
+  std::string text; ///< message for user errors, what() for the others
   ErrorContext context;
 };
 
@@ -62,9 +62,12 @@ void all_or_throw(MPI_Comm comm, const std::function<void()>& work) {
   for (std::string* text : {&failure.text, &failure.context.file, &failure.context.key, &failure.context.advice})
     broadcast_text(comm, *text, root);
   switch (static_cast<Kind>(kind)) {
-  case Kind::user: throw UserError(failure.text, failure.context);
-  case Kind::io: throw IoError(failure.text);
-  default: throw InternalError(failure.text);
+  case Kind::user:
+    throw UserError(failure.text, failure.context);
+  case Kind::io:
+    throw IoError(failure.text);
+  default:
+    throw InternalError(failure.text);
   }
 }
 

@@ -6,8 +6,8 @@
 
 namespace limber::base {
 
-/// Sets up the default spdlog logger: rank 0 prints to stdout (warnings and errors to stderr), the others drop everything.
-/// \param quiet drops what is less than a warning on the terminal, not in the file
+/// Sets up the default spdlog logger: rank 0 prints to stdout (warnings and errors to stderr), the others drop
+/// everything. \param quiet drops what is less than a warning on the terminal, not in the file
 void start_log(MPI_Comm comm, bool quiet);
 
 /// Also writes to this file from now on (appends). Rank 0 only has an effect. Throws IoError.

@@ -19,7 +19,7 @@
 #define LIMBER_PETSC(...)                                                                                              \
   do {                                                                                                                 \
     const auto limber_petsc_error = (__VA_ARGS__);                                                                     \
-    if (limber_petsc_error) ::limber::base::throw_petsc_error(static_cast<int>(limber_petsc_error), #__VA_ARGS__);      \
+    if (limber_petsc_error) ::limber::base::throw_petsc_error(static_cast<int>(limber_petsc_error), #__VA_ARGS__);     \
   } while (false)
 
 namespace limber::base {

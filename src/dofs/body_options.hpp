@@ -23,7 +23,7 @@ struct InitialOptions {
   Vector3 velocity{};         ///< [m/s]
   Vector3 angular_velocity{}; ///< [rad/s]
   Vector3 stretch{1.0, 1.0, 1.0};
-  Vector3 about{};            ///< [m]
+  Vector3 about{}; ///< [m]
 };
 
 struct SelectGroup {
@@ -54,11 +54,11 @@ struct ConditionOptions {
   std::string body;
   Selection where;
   ConditionKind kind = ConditionKind::fixed;
-  std::array<bool, 3> components{true, true, true}; ///< x, y, z held by this condition
-  Vector3 velocity{};                                ///< [m/s] prescribed
-  double from = 0.0;                                 ///< [s] takes effect at steps that end after this time
+  std::array<bool, 3> components{true, true, true};       ///< x, y, z held by this condition
+  Vector3 velocity{};                                     ///< [m/s] prescribed
+  double from = 0.0;                                      ///< [s] takes effect at steps that end after this time
   double until = std::numeric_limits<double>::infinity(); ///< [s] released after this time
-  std::string config_file; ///< for messages
+  std::string config_file;                                ///< for messages
   std::string config_key;
   int config_line = 0;
 };

@@ -29,8 +29,8 @@ Conditions::Conditions(const mesh::DistributedMesh& mesh, const std::vector<Cond
     const auto context = context_of(o);
     // Throws alike on every rank: groups and bodies are known everywhere.
     Condition condition{o, select_nodes(mesh, find_body(mesh, o.body, context), o.where, context)};
-    const auto owned = std::count_if(condition.nodes.begin(), condition.nodes.end(),
-                                     [&](LocalIndex n) { return mesh.owns(n); });
+    const auto owned =
+        std::count_if(condition.nodes.begin(), condition.nodes.end(), [&](LocalIndex n) { return mesh.owns(n); });
     selected_.push_back(base::global_sum(mesh.comm, GlobalIndex(owned)));
     if (selected_.back() == 0) {
       auto with_advice = context;

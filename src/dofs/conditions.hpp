@@ -11,9 +11,9 @@ namespace limber::dofs {
 
 /// What holds during one step, per local degree of freedom (3 per local node, ghosts included).
 struct Constraints {
-  std::vector<std::uint8_t> held;     ///< 1: the component is prescribed
-  std::vector<double> displacement;   ///< [m] from the start of the step to its end; 0 where not held
-  bool any_motion = false;            ///< some held component moves in this step, on any rank
+  std::vector<std::uint8_t> held;   ///< 1: the component is prescribed
+  std::vector<double> displacement; ///< [m] from the start of the step to its end; 0 where not held
+  bool any_motion = false;          ///< some held component moves in this step, on any rank
 };
 
 class Conditions {

@@ -9,7 +9,7 @@ namespace limber::dofs {
 
 struct State {
   std::int64_t step = 0;
-  double time = 0.0;               ///< [s]
+  double time = 0.0;              ///< [s]
   std::vector<double> positions;  ///< 3 per local node [m], ghosts up to date
   std::vector<double> velocities; ///< 3 per local node [m/s], ghosts up to date
 

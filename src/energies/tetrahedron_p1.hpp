@@ -3,8 +3,8 @@
 /// 3) as the columns of D_s and the rest edges as those of D_m.
 /// Arrays: positions x[12] and gradient g[12] are vertex-major (v0x v0y v0z v1x …) [m]; Hessians H[144] have entry
 /// (a, b) at a + 12 b and are symmetric, bitwise. Rest data: D_m⁻¹ [1/m] and the volume V [m³].
-/// Material: a strain energy density of materials/. Bonet and Wood, section 9; Kim and Eberle, "Dynamic deformables",
-/// SIGGRAPH course 2022, chapter 3.
+/// Material: a strain energy density of materials/. Bonet and Wood, chapter 9; Kim and Eberle, "Dynamic deformables",
+/// SIGGRAPH course 2022.
 
 #include "math/matrix3.hpp"
 
@@ -36,7 +36,7 @@ LIMBER_HOST_DEVICE math::Matrix3<T> deformation_gradient(const TetrahedronRest<T
 
 namespace detail {
 
-/// g = V Pᵀ-contracted shape gradients; vertex 0 balances the others.
+/// g_k = V P ∇N_k with the shape gradients ∇N_k; vertex 0 balances the others.
 template <class T>
 LIMBER_HOST_DEVICE void tetrahedron_forces(const TetrahedronRest<T>& rest, const math::Matrix3<T>& stress, T g[12]) {
   for (int i = 0; i < 3; ++i) {

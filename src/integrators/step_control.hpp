@@ -15,8 +15,8 @@ public:
 
   bool finished(double time) const { return time >= duration_ - tolerance * nominal_; }
 
-  /// Size of the step from `time`: not beyond the next multiple of the nominal size nor the end of the run, so that halved
-  /// steps lead back to the times of an undisturbed run.
+  /// Size of the step from `time`: not beyond the next multiple of the nominal size nor the end of the run, so that
+  /// halved steps lead back to the times of an undisturbed run.
   double next(double time) const {
     double to_grid = nominal_ * next_multiple(time) - time;
     if (std::abs(to_grid - nominal_) <= tolerance * nominal_) to_grid = nominal_; // the same bits in every full step

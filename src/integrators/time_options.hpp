@@ -11,7 +11,7 @@ struct TimeOptions {
   double duration = 1.0;   ///< [s]
   double time_step = 0.01; ///< [s]
   std::string integrator = "backward_euler";
-  Vector3 gravity{};       ///< [m/s²]
+  Vector3 gravity{}; ///< [m/s²]
 };
 
 } // namespace limber::integrators

@@ -3,7 +3,7 @@
 ///   Ψ(F) = μ/2 (tr FᵀF − 3) − μ ln J + λ/2 ln²J,   J = det F
 ///   P    = μ F + (λ ln J − μ) F⁻ᵀ
 /// μ, λ: Lamé parameters [Pa], μ > 0; Ψ [J/m³], P [Pa]. Smooth for J > 0, +∞ for J ≤ 0.
-/// Bonet and Wood, Nonlinear Continuum Mechanics for Finite Element Analysis, 2nd ed., eq. (6.27).
+/// Bonet and Wood, Nonlinear Continuum Mechanics for Finite Element Analysis, 2nd ed., section 6.4.3.
 
 #include <limits>
 

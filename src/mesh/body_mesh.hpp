@@ -37,7 +37,7 @@ struct BodyMesh {
 /// Reads or makes the mesh with the Gmsh SDK and checks it. Rank 0 only; initializes and finalizes Gmsh itself.
 /// Throws UserError with file, element and advice: missing or unreadable file, no tetrahedra, tetrahedra of zero
 /// volume (with their Gmsh tag), quadratic elements, coordinates that are not finite. The same input gives the same
-/// mesh, bit for bit, with the same version of Gmsh.
+/// mesh, bit for bit, with the same version of Gmsh, unless a .geo file chooses HXT (Mesh.Algorithm3D = 10).
 BodyMesh read_body_mesh(const BodyMeshOptions& options);
 
 /// 6 V: det [x1-x0, x2-x0, x3-x0] of one cell [m³].

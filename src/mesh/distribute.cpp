@@ -139,7 +139,8 @@ Numbering number_nodes(const WholeMesh& whole, const std::vector<int>& part, int
     return std::tie(part[i], keys[i], a) < std::tie(part[j], keys[j], b);
   });
   numbering.number_of.resize(part.size());
-  for (std::size_t n = 0; n < part.size(); ++n) numbering.number_of[std::size_t(numbering.ordinal_of[n])] = LocalIndex(n);
+  for (std::size_t n = 0; n < part.size(); ++n)
+    numbering.number_of[std::size_t(numbering.ordinal_of[n])] = LocalIndex(n);
   numbering.first_of.assign(std::size_t(parts) + 1, 0);
   for (int p : part) ++numbering.first_of[std::size_t(p) + 1];
   std::partial_sum(numbering.first_of.begin(), numbering.first_of.end(), numbering.first_of.begin());
@@ -150,7 +151,9 @@ Numbering number_nodes(const WholeMesh& whole, const std::vector<int>& part, int
 std::vector<std::vector<LocalIndex>> cells_by_part(const WholeMesh& whole, const std::vector<int>& part,
                                                    const Numbering& numbering, int parts) {
   std::vector<std::vector<LocalIndex>> result(static_cast<std::size_t>(parts));
-  const auto vertex = [&](LocalIndex c, int k) { return std::size_t(whole.cells[4 * std::size_t(c) + std::size_t(k)]); };
+  const auto vertex = [&](LocalIndex c, int k) {
+    return std::size_t(whole.cells[4 * std::size_t(c) + std::size_t(k)]);
+  };
   for (LocalIndex c = 0; c < LocalIndex(whole.cell_ids.size()); ++c)
     for (int k = 0; k < 4; ++k) {
       const int p = part[vertex(c, k)];
@@ -214,7 +217,8 @@ Packet pack_part(const WholeMesh& whole, const Numbering& numbering, const std::
     cell_groups.push_back(whole.cell_groups[std::size_t(c)]);
   }
   Packet packet;
-  packet.add(std::vector<GlobalIndex>{GlobalIndex(whole.node_ids.size()), GlobalIndex(whole.cell_ids.size()), first, last});
+  packet.add(
+      std::vector<GlobalIndex>{GlobalIndex(whole.node_ids.size()), GlobalIndex(whole.cell_ids.size()), first, last});
   packet.add(numbering.first_of);
   packet.add(points);
   packet.add(numbers);
@@ -289,8 +293,8 @@ void broadcast_names(MPI_Comm comm, const WholeMesh& whole, DistributedMesh& mes
   base::broadcast_bytes(comm, packet.bytes);
   numbers = packet.take<GlobalIndex>();
   for (std::size_t b = 0; 5 * b < numbers.size(); ++b)
-    mesh.bodies.push_back({packet.take_text(), numbers[5 * b], numbers[5 * b + 1], numbers[5 * b + 2], numbers[5 * b + 3],
-                           numbers[5 * b + 4]});
+    mesh.bodies.push_back({packet.take_text(), numbers[5 * b], numbers[5 * b + 1], numbers[5 * b + 2],
+                           numbers[5 * b + 3], numbers[5 * b + 4]});
   tags = packet.take<std::int32_t>();
   for (std::size_t g = 0; 3 * g < tags.size(); ++g)
     mesh.groups.push_back({tags[3 * g], packet.take_text(), tags[3 * g + 1], tags[3 * g + 2]});

@@ -38,7 +38,7 @@ struct DistributedMesh {
   LocalIndex local_nodes = 0; ///< owned first, sorted in space; then ghosts, by increasing global number
 
   // Per local node.
-  std::vector<double> rest_positions;     ///< 3 per node [m]
+  std::vector<double> rest_positions;      ///< 3 per node [m]
   std::vector<GlobalIndex> global_numbers; ///< numbering of vectors and matrices
   std::vector<GlobalIndex> node_ids;       ///< id of the input mesh, unique over bodies
   std::vector<GlobalIndex> ordinals;       ///< rank of node_id among all used nodes: 0 … global_nodes-1
@@ -54,8 +54,8 @@ struct DistributedMesh {
 
   std::vector<BodyInfo> bodies;
   std::vector<GroupInfo> groups;
-  std::vector<LocalIndex> group_offsets;    ///< local_nodes + 1
-  std::vector<std::int32_t> group_indices;  ///< indices into groups
+  std::vector<LocalIndex> group_offsets;   ///< local_nodes + 1
+  std::vector<std::int32_t> group_indices; ///< indices into groups
 
   base::SfHandle ghost_exchange; ///< roots: owned nodes; leaves: ghosts, at their local index
 

@@ -40,9 +40,9 @@ PetscErrorCode apply_metis(MatPartitioning part, IS* partitioning) {
     options[METIS_OPTION_NCUTS] = 4; // the best of four: 5 to 10 % fewer cut edges for little time
     idx_t vertices = idx_t(n), constraints = 1, count = idx_t(part->n), cut = 0;
     auto* method = part->n <= 8 ? METIS_PartGraphRecursive : METIS_PartGraphKway;
-    const int status = method(&vertices, &constraints, offsets.data(), neighbors.data(),
-                              weights.empty() ? nullptr : weights.data(), nullptr, nullptr, &count, nullptr, nullptr,
-                              options, &cut, parts.data());
+    const int status =
+        method(&vertices, &constraints, offsets.data(), neighbors.data(), weights.empty() ? nullptr : weights.data(),
+               nullptr, nullptr, &count, nullptr, nullptr, options, &cut, parts.data());
     PetscCheck(status == METIS_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "METIS failed with status %d", status);
   }
 

@@ -37,10 +37,12 @@ NodalGraph nodal_graph(LocalIndex nodes, const std::vector<LocalIndex>& cells) {
   graph.weights.assign(std::size_t(nodes), 0);
   for (LocalIndex v : cells) ++graph.weights[std::size_t(v)];
   std::vector<GlobalIndex> begin(std::size_t(nodes) + 1, 0);
-  for (LocalIndex n = 0; n < nodes; ++n) begin[std::size_t(n) + 1] = begin[std::size_t(n)] + graph.weights[std::size_t(n)];
+  for (LocalIndex n = 0; n < nodes; ++n)
+    begin[std::size_t(n) + 1] = begin[std::size_t(n)] + graph.weights[std::size_t(n)];
   std::vector<LocalIndex> incident(cells.size());
   auto cursor = begin;
-  for (std::size_t i = 0; i < cells.size(); ++i) incident[std::size_t(cursor[std::size_t(cells[i])]++)] = LocalIndex(i / 4);
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    incident[std::size_t(cursor[std::size_t(cells[i])]++)] = LocalIndex(i / 4);
 
   graph.offsets.assign(std::size_t(nodes) + 1, 0);
   std::vector<LocalIndex> row;

@@ -15,9 +15,9 @@ struct PartitionOptions {
 
 /// Nodes are adjacent if they share a cell; weights are the work at a node.
 struct NodalGraph {
-  std::vector<GlobalIndex> offsets;   ///< nodes + 1
-  std::vector<LocalIndex> neighbors;  ///< increasing in each row, without the node itself
-  std::vector<LocalIndex> weights;    ///< cells at the node, at least 1
+  std::vector<GlobalIndex> offsets;  ///< nodes + 1
+  std::vector<LocalIndex> neighbors; ///< increasing in each row, without the node itself
+  std::vector<LocalIndex> weights;   ///< cells at the node, at least 1
   LocalIndex node_count() const { return static_cast<LocalIndex>(weights.size()); }
 };
 

@@ -30,8 +30,8 @@ void free_dense(cholmod_dense** x, cholmod_common* c) { wide ? cholmod_l_free_de
 struct GatheredCholesky::Implementation {
   cholmod_common common{};
   cholmod_factor* factor = nullptr;
-  Mat source = nullptr;     ///< matrix that `gathered` was made for
-  Mat* gathered = nullptr;  ///< one sequential matrix on rank 0, none elsewhere
+  Mat source = nullptr;    ///< matrix that `gathered` was made for
+  Mat* gathered = nullptr; ///< one sequential matrix on rank 0, none elsewhere
   IS rows = nullptr;
   VecScatter to_root = nullptr;
   Vec on_root = nullptr;

@@ -1,6 +1,6 @@
 #pragma once
-/// Sparse Cholesky of a distributed matrix, gathered to rank 0 and factored there by CHOLMOD: for small problems, and the
-/// same to the last bit in every run.
+/// Sparse Cholesky of a distributed matrix, gathered to rank 0 and factored there by CHOLMOD: for small problems, and
+/// the same to the last bit in every run.
 
 #include <memory>
 

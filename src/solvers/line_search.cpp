@@ -41,8 +41,7 @@ LineSearchResult filtered_line_search(assembly::IncrementalPotential& potential,
     const bool in_round_off = std::abs(difference.value) <= round_off * difference.magnitude;
     if (!decreases && !in_round_off) continue;
     potential.gradient(x_new, gradient.data());
-    if (decreases ||
-        directional_derivative(mesh.comm, gradient, p) <= (2.0 * armijo - 1.0) * slope) {
+    if (decreases || directional_derivative(mesh.comm, gradient, p) <= (2.0 * armijo - 1.0) * slope) {
       result.accepted = true;
       result.alpha = alpha;
       return result;

@@ -1,5 +1,6 @@
 #pragma once
-/// The linear systems of a time step: a PETSc KSP by policy, every option of which can be overridden by -ksp_… and -pc_….
+/// The linear systems of a time step: a PETSc KSP by policy, every option of which can be overridden by -ksp_… and
+/// -pc_….
 
 #include <memory>
 #include <string>
@@ -16,9 +17,9 @@ struct LinearOutcome {
   std::string reason; ///< PETSc's name of what went wrong
 };
 
-/// Options that the policies need in PETSc's database, where nothing else is set yet; call before the configuration's and
-/// the command line's options are inserted.
-void insert_default_options();
+/// Options that the policies need in PETSc's database, where nothing else is set yet; call before the configuration's
+/// and the command line's options are inserted.
+void insert_default_options(MPI_Comm comm);
 /// Whether insert_default_options knows this option (without its dash).
 bool is_default_option(const std::string& name);
 
@@ -32,8 +33,8 @@ public:
 
   /// Forgets everything that depends on earlier steps, so that a restarted run computes the same. Collective.
   void start_step();
-  /// Solves with the present values of the matrix. A preconditioner from an earlier solve of the step is used again until
-  /// it needs too many iterations or `rebuild` is set. Collective.
+  /// Solves with the present values of the matrix. A preconditioner from an earlier solve of the step is used again
+  /// until it needs too many iterations or `rebuild` is set. Collective.
   LinearOutcome solve(Vec rhs, Vec solution, bool rebuild);
   /// Last resort after solve() has failed: conjugate gradients with point Jacobi, then Cholesky if the problem is
   /// not too large. Collective.

@@ -58,10 +58,8 @@ struct NewtonSolver::Callbacks {
                                   SNESConvergedReason* reason, void* context) {
     auto& self = *static_cast<NewtonSolver*>(context);
     *reason = SNES_CONVERGED_ITERATING;
-    if (!std::isfinite(fnorm))
-      *reason = SNES_DIVERGED_FNORM_NAN;
-    else if (fnorm == 0.0)
-      *reason = SNES_CONVERGED_FNORM_ABS;
+    if (!std::isfinite(fnorm)) *reason = SNES_DIVERGED_FNORM_NAN;
+    else if (fnorm == 0.0) *reason = SNES_CONVERGED_FNORM_ABS;
     else if (iteration > 0 && self.last_raw_ >= 0.0 && self.last_raw_ / self.h_ <= self.options_.tolerance)
       *reason = SNES_CONVERGED_SNORM_RELATIVE;
     return PETSC_SUCCESS;

@@ -1,0 +1,84 @@
+/// Patch test: what P1 elements can represent exactly, they must find exactly, on any mesh.
+
+#include <gtest/gtest.h>
+
+#include "base/collective.hpp"
+#include "math/matrix3.hpp"
+#include "verification/box_mesh.hpp"
+#include "verification/elastic_body.hpp"
+
+namespace {
+
+using namespace limber;
+
+/// x = F X + t with stretches 1.6, 0.8 and 1.1, a shear of 0.5 and a rotation of 40° about a skew axis.
+struct AffineMap {
+  double f[3][3];
+  Vector3 shift{0.3, -0.2, 0.5};
+
+  AffineMap() {
+    const double c = std::cos(40.0 * M_PI / 180.0), s = std::sin(40.0 * M_PI / 180.0), a[3] = {2.0 / 3, -1.0 / 3, 2.0 / 3};
+    const double cross[3][3] = {{0, -a[2], a[1]}, {a[2], 0, -a[0]}, {-a[1], a[0], 0}};
+    const double u[3][3] = {{1.6, 0.5, 0.0}, {0.0, 0.8, 0.2}, {0.0, 0.0, 1.1}};
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) {
+        f[i][j] = 0.0;
+        for (int k = 0; k < 3; ++k)
+          f[i][j] += ((i == k ? c : 0.0) + (1.0 - c) * a[i] * a[k] + s * cross[i][k]) * u[k][j];
+      }
+  }
+  std::vector<double> operator()(const std::vector<double>& rest) const {
+    std::vector<double> x(rest.size());
+    for (std::size_t n = 0; n < rest.size(); n += 3)
+      for (std::size_t i = 0; i < 3; ++i)
+        x[n + i] = shift[i] + f[i][0] * rest[n] + f[i][1] * rest[n + 1] + f[i][2] * rest[n + 2];
+    return x;
+  }
+};
+
+/// Moves the surface of a box to its affine image, from rest, and returns the largest error of all nodes.
+/// \param scale βh²: how much elasticity there is beside the inertia that draws nodes to `target`
+double error_of_patch(const test::BoxShape& box, const std::string& linear, double scale, bool target_is_exact) {
+  const auto surface = test::box_surface(box);
+  test::ElasticBody body(test::box_mesh(box), {.density = 1.0, .mu = 1.0, .lambda = 2.0, .tolerance = 1e-10, .linear = linear});
+  const auto exact = AffineMap()(body.mesh.rest_positions);
+  auto constraints = body.free_constraints();
+  constraints.any_motion = true;
+  for (std::size_t n = 0; n < body.mesh.node_ids.size(); ++n)
+    if (surface[std::size_t(body.mesh.node_ids[n])])
+      for (std::size_t i = 3 * n; i < 3 * n + 3; ++i) {
+        constraints.held[i] = 1;
+        constraints.displacement[i] = exact[i] - body.mesh.rest_positions[i];
+      }
+  body.potential.start_step(target_is_exact ? exact : body.mesh.rest_positions, scale, constraints);
+  auto x = body.mesh.rest_positions;
+  const auto outcome = body.newton.solve(x, 1.0);
+  EXPECT_TRUE(outcome.converged) << outcome.reason;
+  double error = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) error = std::max(error, std::abs(x[i] - exact[i]));
+  return base::global_max(body.mesh.comm, error);
+}
+
+// Round-off of positions (1e-16 of a few meters) times the condition of the matrix, below 1e3 for these meshes.
+constexpr double round_off = 1e-12;
+
+TEST(Patch, AffineDataGiveTheAffineMap) {
+  for (const bool mirrored : {false, true}) {
+    const test::BoxShape box{{5, 4, 3}, {1.0, 0.9, 0.7}, mirrored, 0.3};
+    EXPECT_LE(error_of_patch(box, "cholesky", 1.0, true), round_off) << "mirrored: " << mirrored;
+  }
+}
+
+TEST(Patch, WithoutInertia) {
+  // Inertia draws to the rest shape with a force of 1e-15 of the elastic ones.
+  const test::BoxShape box{{4, 4, 4}, {1.0, 1.0, 1.0}, false, 0.3};
+  EXPECT_LE(error_of_patch(box, "cholesky", 1e15, false), round_off);
+}
+
+TEST(Patch, ByConjugateGradients) {
+  // Every Newton step reduces the error by the relative tolerance of CG, 1e-5, until it is below 1e-10 of a meter.
+  const test::BoxShape box{{5, 4, 3}, {1.0, 0.9, 0.7}, false, 0.3};
+  EXPECT_LE(error_of_patch(box, "cg_amg", 1.0, true), 1e-11);
+}
+
+} // namespace
