@@ -1,5 +1,6 @@
 #include "app/progress.hpp"
 
+#include <cmath>
 #include <cstdio>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -20,7 +21,7 @@ bool on_terminal() {
 }
 
 std::string as_clock(double seconds) {
-  const long s = long(seconds + 0.5);
+  const long s = std::lround(seconds);
   return s >= 3600 ? fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60)
                    : fmt::format("{}:{:02}", s / 60, s % 60);
 }

@@ -13,7 +13,6 @@
 #include "integrators/table.hpp"
 #include "mesh/distribute.hpp"
 #include "output/atomic_file.hpp"
-#include "output/checkpoint.hpp"
 #include "output/directory.hpp"
 
 namespace limber::app {
@@ -157,6 +156,10 @@ void Simulation::start_output(const RunOptions& options) {
   const auto mode = options.restart     ? output::DirectoryMode::restart
                     : options.overwrite ? output::DirectoryMode::overwrite
                                         : output::DirectoryMode::fresh;
+  // Opened before anything is written, so that a wrong --restart changes nothing.
+  const std::string path = options.restart ? checkpoint_to_read(options) : std::string();
+  std::optional<output::CheckpointReader> checkpoint;
+  if (options.restart) checkpoint.emplace(comm_, path, mesh_);
   output::prepare_output_directory(comm_, o.output.directory, o.name, mode);
   base::all_or_throw(comm_, [&] {
     if (base::rank(comm_) != 0) return;
@@ -167,8 +170,8 @@ void Simulation::start_output(const RunOptions& options) {
     output::write_file_atomically(o.output.directory + "/resolved.yaml", config::resolved_with_header(scene_, facts));
   });
   frames_ = std::make_unique<output::FrameWriter>(comm_, mesh_, o.output.directory, o.name);
-  if (options.restart) {
-    restore(options);
+  if (checkpoint) {
+    restore(*checkpoint, path);
     statistics_ = std::make_unique<output::StatisticsWriter>(comm_, o.output.directory, state_.step);
   } else {
     statistics_ = std::make_unique<output::StatisticsWriter>(comm_, o.output.directory);
@@ -177,24 +180,24 @@ void Simulation::start_output(const RunOptions& options) {
   }
 }
 
-void Simulation::restore(const RunOptions& options) {
+std::string Simulation::checkpoint_to_read(const RunOptions& options) const {
+  if (!options.checkpoint.empty()) return options.checkpoint;
   const auto& directory = scene_.options.output.directory;
-  std::string path = options.checkpoint;
-  if (path.empty()) {
-    const auto latest = output::latest_checkpoint(comm_, directory);
-    if (!latest)
-      throw base::UserError("there is no checkpoint in " + directory + "/checkpoints",
-                            {.file = {},
-                             .line = 0,
-                             .key = "--restart",
-                             .advice = "Give the file: --restart PATH, or run without --restart."});
-    path = *latest;
-  }
-  output::CheckpointReader reader(comm_, path, mesh_);
+  const auto latest = output::latest_checkpoint(comm_, directory);
+  if (!latest)
+    throw base::UserError("there is no checkpoint in " + directory + "/checkpoints",
+                          {.file = {},
+                           .line = 0,
+                           .key = "--restart",
+                           .advice = "Give the file: --restart PATH, or run without --restart."});
+  return *latest;
+}
+
+void Simulation::restore(output::CheckpointReader& reader, const std::string& path) {
   serialize(reader);
   mesh_.update_ghosts(state_.positions);
   mesh_.update_ghosts(state_.velocities);
-  output::discard_checkpoints_after(comm_, directory, state_.step);
+  output::discard_checkpoints_after(comm_, scene_.options.output.directory, state_.step);
   spdlog::info("restarted from {} at step {}, t = {:g} s", path, state_.step, state_.time);
 }
 

@@ -12,6 +12,7 @@
 #include "dofs/state.hpp"
 #include "integrators/step_control.hpp"
 #include "mesh/distributed_mesh.hpp"
+#include "output/checkpoint.hpp"
 #include "output/frame_writer.hpp"
 #include "output/statistics.hpp"
 #include "solvers/newton_solver.hpp"
@@ -49,7 +50,8 @@ public:
 
 private:
   void start_output(const RunOptions& options);
-  void restore(const RunOptions& options);
+  std::string checkpoint_to_read(const RunOptions& options) const;
+  void restore(output::CheckpointReader& reader, const std::string& path);
   void check_initial_state() const;
   void hold_initial_velocities();
   void write_frame();

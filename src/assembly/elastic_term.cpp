@@ -58,6 +58,7 @@ double finite_or_infinity(double energy) {
 struct ElasticTerm::Batches {
   std::vector<Batch> list;
   std::vector<Pack> base_energies;
+  std::vector<Pack> base_works; ///< Σ |force| |edge|
 };
 
 ElasticTerm::~ElasticTerm() = default;
@@ -91,6 +92,7 @@ ElasticTerm::ElasticTerm(const mesh::DistributedMesh& mesh, const NodalSparsity&
     batch.rest = energies::make_tetrahedron_rest(rest_positions);
   }
   batches_->base_energies.resize(batches_->list.size());
+  batches_->base_works.resize(batches_->list.size());
 }
 
 double ElasticTerm::energy(const std::vector<double>& x) const {
@@ -107,10 +109,15 @@ double ElasticTerm::energy(const std::vector<double>& x) const {
 
 void ElasticTerm::set_base(const std::vector<double>& x) {
   for (std::size_t i = 0; i < batches_->list.size() && batches_->list[i].counted > 0; ++i) {
-    Pack positions[12];
-    gather(batches_->list[i], x, positions);
-    batches_->base_energies[i] =
-        energies::tetrahedron_energy(batches_->list[i].material, batches_->list[i].rest, positions);
+    const Batch& batch = batches_->list[i];
+    Pack positions[12], gradient[12];
+    gather(batch, x, positions);
+    batches_->base_energies[i] = energies::tetrahedron_energy(batch.material, batch.rest, positions);
+    // At small strain the energy is of second order, but its round-off is that of F times the stress, of first order.
+    energies::tetrahedron_energy_gradient(batch.material, batch.rest, positions, gradient);
+    Pack work(0.0);
+    for (int k = 3; k < 12; ++k) work = work + math::abs(gradient[k] * (positions[k] - positions[k % 3]));
+    batches_->base_works[i] = work;
   }
 }
 
@@ -121,10 +128,10 @@ void ElasticTerm::add_difference(const std::vector<double>& x, double scale, Loc
     Pack positions[12];
     gather(batch, x, positions);
     const Pack energy = energies::tetrahedron_energy(batch.material, batch.rest, positions);
-    const Pack base = batches_->base_energies[i];
+    const Pack base = batches_->base_energies[i], work = batches_->base_works[i];
     for (int lane = 0; lane < batch.counted; ++lane)
       sum.add(scale * (finite_or_infinity(energy[lane]) - base[lane]),
-              scale * (std::abs(energy[lane]) + std::abs(base[lane])));
+              scale * (std::abs(energy[lane]) + std::abs(base[lane]) + work[lane]));
   }
 }
 
@@ -232,7 +239,7 @@ CellReport ElasticTerm::min_jacobian(const std::vector<double>& x) const {
     gather(batch, x, positions);
     const Pack jacobian = math::determinant(energies::deformation_gradient(batch.rest, positions));
     for (int lane = 0; lane < batch.counted; ++lane)
-      if (worst.cell_id < 0 || !(jacobian[lane] >= worst.jacobian))
+      if (worst.cell_id < 0 || (!std::isnan(worst.jacobian) && !(jacobian[lane] >= worst.jacobian))) // NaN stays
         worst = {mesh_.cell_ids[std::size_t(batch.first_cell + lane)], jacobian[lane]};
   }
   return worst;

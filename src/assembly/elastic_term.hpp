@@ -47,7 +47,7 @@ public:
                    BlockMatrix::Writer& writer, std::vector<double>& lifting, std::vector<double>& diagonal) const;
   /// Largest α ≤ limit such that det F along x + αp stays above a tenth of its value at x, over all cells of this rank.
   double max_step_size(const std::vector<double>& x, const std::vector<double>& p, double limit) const;
-  /// min det F over counted cells; +infinity without cells.
+  /// min det F over counted cells; NaN where one is, +infinity without cells.
   CellReport min_jacobian(const std::vector<double>& x) const;
   /// First cell by id whose energy or gradient is not finite.
   CellReport find_non_finite(const std::vector<double>& x) const;

@@ -10,7 +10,7 @@ namespace limber::assembly {
 /// This rank's share.
 struct LocalDifference {
   base::CompensatedSum value;     ///< [J]
-  base::CompensatedSum magnitude; ///< [J] Σ |terms|: what round-off is relative to
+  base::CompensatedSum magnitude; ///< [J] what round-off is relative to: terms, and what they are differences of
   void add(double difference, double size) {
     value.add(difference);
     magnitude.add(size);

@@ -38,12 +38,12 @@ EnergyDifference IncrementalPotential::difference(const std::vector<double>& x) 
   offset_.resize(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) offset_[i] = 0.5 * (x[i] + base_[i]) - target_[i];
   mass_.multiply(offset_, product_);
+  const auto& mass = mass_.row_sums();
   for (std::size_t i = 0; i < product_.size(); ++i) {
-    const double term = (x[i] - base_[i]) * product_[i];
-    sum.add(term, std::abs(term));
+    const double step = x[i] - base_[i], term = step * product_[i];
+    sum.add(term, std::abs(term) + std::abs(step * x[i]) * mass[i / 3]); // the offset rounds like positions
   }
   // Gravity: −βh² Σ m g·(x − x₀).
-  const auto& mass = mass_.row_sums();
   for (std::size_t n = 0; n < mass.size(); ++n)
     for (std::size_t k = 0; k < 3; ++k) {
       const double term = -scale_ * mass[n] * gravity_[k] * (x[3 * n + k] - base_[3 * n + k]);
@@ -104,9 +104,10 @@ CellReport IncrementalPotential::reduce(const CellReport& mine, bool by_jacobian
   double jacobian = mine.cell_id >= 0 ? mine.jacobian : std::numeric_limits<double>::infinity();
   GlobalIndex id = mine.cell_id >= 0 ? mine.cell_id : std::numeric_limits<GlobalIndex>::max();
   if (by_jacobian) {
+    if (std::isnan(jacobian)) jacobian = -std::numeric_limits<double>::infinity(); // MPI_MIN does not order NaN
     const double lowest = base::global_min(mesh_.comm, jacobian);
     if (jacobian != lowest) id = std::numeric_limits<GlobalIndex>::max();
-    jacobian = lowest;
+    jacobian = std::isinf(lowest) && lowest < 0.0 ? std::numeric_limits<double>::quiet_NaN() : lowest;
   }
   GlobalIndex first = id;
   MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT64_T, MPI_MIN, mesh_.comm);
@@ -124,16 +125,27 @@ CellReport IncrementalPotential::min_jacobian(const std::vector<double>& x) cons
   return reduce(elastic_.min_jacobian(x), true);
 }
 
-std::string IncrementalPotential::describe_non_finite(const std::vector<double>& x) const {
+std::string IncrementalPotential::first_node(const std::function<bool(std::size_t)>& bad) const {
+  GlobalIndex node = std::numeric_limits<GlobalIndex>::max();
+  for (std::size_t i = 0; i < 3 * std::size_t(mesh_.owned_nodes); ++i)
+    if (bad(i)) node = std::min(node, mesh_.node_ids[i / 3]);
+  MPI_Allreduce(MPI_IN_PLACE, &node, 1, MPI_INT64_T, MPI_MIN, mesh_.comm);
+  if (node == std::numeric_limits<GlobalIndex>::max()) return {};
+  std::size_t b = 0;
+  while (b + 1 < mesh_.bodies.size() && mesh_.bodies[b + 1].first_node_id <= node) ++b;
+  return fmt::format("node {} of body {}", node - mesh_.bodies[b].first_node_id, mesh_.bodies[b].name);
+}
+
+std::string IncrementalPotential::describe_non_finite(const std::vector<double>& x,
+                                                      const std::vector<double>& gradient) const {
   const CellReport bad = reduce(elastic_.find_non_finite(x), false);
   if (bad.cell_id >= 0)
     return fmt::format("the strain energy of {} is not finite (det F = {:g})", cell_name(bad.cell_id), bad.jacobian);
-  GlobalIndex node = std::numeric_limits<GlobalIndex>::max();
-  for (std::size_t i = 0; i < 3 * std::size_t(mesh_.owned_nodes); ++i)
-    if (!std::isfinite(x[i]) || !std::isfinite(target_[i])) node = std::min(node, mesh_.node_ids[i / 3]);
-  MPI_Allreduce(MPI_IN_PLACE, &node, 1, MPI_INT64_T, MPI_MIN, mesh_.comm);
-  if (node == std::numeric_limits<GlobalIndex>::max()) return {};
-  return fmt::format("the position or velocity of node {} is not finite", node);
+  const auto too_large = [](double a) { return !std::isfinite(a * a); };
+  std::string node = first_node([&](std::size_t i) { return too_large(x[i]) || too_large(target_[i]); });
+  if (!node.empty()) return fmt::format("the position or velocity of {} is not finite or too large", node);
+  node = first_node([&](std::size_t i) { return i < gradient.size() && too_large(gradient[i]); });
+  return node.empty() ? node : fmt::format("the force on {} is not finite or too large", node);
 }
 
 std::string IncrementalPotential::cell_name(GlobalIndex cell_id) const {

@@ -1,6 +1,7 @@
 #pragma once
 /// E(x) = ½ ‖x − x̂‖²_M + β h² Φ(x), Φ = elastic + gravity: what an implicit time step minimizes (docs/design.md).
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -50,9 +51,10 @@ public:
   /// Largest α ≤ 1 without inversion, over all ranks. Collective.
   double max_step_size(const std::vector<double>& x, const std::vector<double>& p) const;
 
-  /// What is not finite at x, in words; empty if all is. Collective.
-  std::string describe_non_finite(const std::vector<double>& x) const;
-  /// The cell with the smallest det F over all ranks. Collective.
+  /// What is not finite at x, or so large that norms are not, in words; empty if nothing is. Collective.
+  /// \param gradient at x, 3 per owned node; or empty
+  std::string describe_non_finite(const std::vector<double>& x, const std::vector<double>& gradient = {}) const;
+  /// The cell with the smallest det F over all ranks; one where det F is NaN, if there is one. Collective.
   CellReport min_jacobian(const std::vector<double>& x) const;
   /// Collective.
   Conserved conserved(const dofs::State& state) const;
@@ -65,6 +67,8 @@ public:
   std::string cell_name(GlobalIndex cell_id) const;
 
 private:
+  /// The lowest node id over all ranks among owned nodes with a component of which `bad(i)` holds, in words.
+  std::string first_node(const std::function<bool(std::size_t)>& bad) const;
   /// Lowest id with its Jacobian over all ranks.
   CellReport reduce(const CellReport& mine, bool by_jacobian) const;
 

@@ -26,6 +26,8 @@ Failure run(const std::function<void()>& work) {
     return {Kind::io, e.what(), {}};
   } catch (const std::exception& e) {
     return {Kind::other, e.what(), {}};
+  } catch (...) {
+    return {Kind::other, "an exception of unknown type", {}};
   }
 }
 

@@ -25,6 +25,18 @@ void throw_petsc_error(int code, const char* call) {
                       (detail.empty() ? "" : ": " + detail));
 }
 
+void set_from_options(const char* options, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const InternalError& e) {
+    throw UserError(std::string("PETSc does not accept its options: ") + e.what(),
+                    {.file = {},
+                     .line = 0,
+                     .key = std::string(options) + " (after -- or in solver.petsc_options)",
+                     .advice = "Check the value, and that this PETSc was configured with what it needs."});
+  }
+}
+
 void quiet_petsc_errors() { LIMBER_PETSC(PetscPushErrorHandler(remember, nullptr)); }
 
 LogStage::LogStage(const char* name) {

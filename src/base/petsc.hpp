@@ -1,6 +1,7 @@
 #pragma once
 /// PETSc: error checks, owning handles, index conversion, log stages.
 
+#include <functional>
 #include <limits>
 #include <petscksp.h>
 #include <petscsf.h>
@@ -14,6 +15,9 @@
 #if !PETSC_VERSION_GE(3, 19, 0)
 #define PETSC_SUCCESS 0
 #endif
+#if !PETSC_VERSION_GE(3, 25, 0)
+#define SNES_DIVERGED_FUNCTION_NANORINF SNES_DIVERGED_FNORM_NAN
+#endif
 
 /// Throws InternalError when a PETSc call fails. Outside PETSc callbacks only.
 #define LIMBER_PETSC(...)                                                                                              \
@@ -25,6 +29,9 @@
 namespace limber::base {
 
 [[noreturn]] void throw_petsc_error(int code, const char* call);
+
+/// Runs XxxSetFromOptions calls; a value that PETSc refuses becomes a UserError about `options`, such as "-vec_type".
+void set_from_options(const char* options, const std::function<void()>& work);
 
 /// PETSc's messages go into the exception instead of a trace on every rank. After PetscInitialize.
 void quiet_petsc_errors();

@@ -85,7 +85,7 @@ std::string resolve(const Value& scene, const std::string& config_file) {
     Value directory;
     directory.schema = section.schema->find("directory");
     directory.text = output_directory(scene);
-    section.entries.emplace_back("directory", std::move(directory));
+    section.entries.push_back({"directory", std::move(directory)});
   }
   Writer writer(config_file);
   writer.map(complete, "");

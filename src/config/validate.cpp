@@ -213,7 +213,7 @@ private:
     unknown_keys(schema, node, result.path);
     exclusions(schema, node, result.path);
     for (const auto& key : schema.keys) {
-      if (auto entry = map_entry(schema, key, node, result)) result.entries.emplace_back(key.key, std::move(*entry));
+      if (auto entry = map_entry(schema, key, node, result)) result.entries.push_back({key.key, std::move(*entry)});
     }
     return true;
   }
@@ -248,7 +248,7 @@ private:
     else if (found_keys.size() > 1)
       issues_.add(node.find(found_keys.back())->where, join(path, found_keys.back()),
                   "found beside " + found_keys.front() + "; expected " + describe(schema));
-    else
+    else if (chosen)
       for (const auto& key : *chosen)
         if (!node.find(key))
           issues_.add(node.where, join(path, key),
@@ -304,8 +304,8 @@ private:
 } // namespace
 
 const Value* Value::find(const std::string& key) const {
-  const auto it = std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.first == key; });
-  return it == entries.end() ? nullptr : &it->second;
+  const auto it = std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.key == key; });
+  return it == entries.end() ? nullptr : &it->value;
 }
 
 const Value& Value::at(const std::string& key) const {

@@ -13,6 +13,8 @@ namespace limber::config {
 
 /// A checked value; which member holds it follows from the schema's type.
 struct Value {
+  struct Entry;
+
   const SchemaNode* schema = nullptr;
   Location where;
   std::string path;   ///< key path, bodies[0].material.density
@@ -23,12 +25,17 @@ struct Value {
   Vector3 vector{};
   std::vector<std::int64_t> integers;
   std::vector<std::string> strings;
-  std::vector<Value> items;                           ///< list
-  std::vector<std::pair<std::string, Value>> entries; ///< map, in the order of the schema
+  std::vector<Value> items;   ///< list
+  std::vector<Entry> entries; ///< map, in the order of the schema
 
   const Value* find(const std::string& key) const;
   /// The value at a key that validation guarantees; throws InternalError otherwise.
   const Value& at(const std::string& key) const;
+};
+
+struct Value::Entry {
+  std::string key;
+  Value value;
 };
 
 /// The value of the whole document, with defaults where keys are not given. Whatever is wrong is added to

@@ -1,6 +1,7 @@
 #include "dofs/conditions.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/collective.hpp"
 #include "dofs/selection.hpp"
@@ -12,10 +13,17 @@ base::ErrorContext context_of(const ConditionOptions& options) {
   return {.file = options.config_file, .line = options.config_line, .key = options.config_key, .advice = {}};
 }
 
-/// Time within [t, t+h] for which a condition holds; overlaps shorter than round-off in times count as none.
-double overlap(const ConditionOptions& options, double time, double h) {
-  const double length = std::min(time + h, options.until) - std::max(time, options.from);
-  return length > 1e-9 * h ? length : 0.0;
+/// Pieces [a, b] of the step, in seconds after its start, in each of which a condition holds all the time or not at
+/// all; pieces shorter than round-off in times are left out.
+std::vector<std::pair<double, double>> pieces(const std::vector<double>& switches, double time, double h) {
+  std::vector<double> cuts{0.0, h};
+  for (double t : switches)
+    if (t > time && t < time + h) cuts.push_back(t - time);
+  std::sort(cuts.begin(), cuts.end());
+  std::vector<std::pair<double, double>> result;
+  for (std::size_t i = 1; i < cuts.size(); ++i)
+    if (cuts[i] - cuts[i - 1] > 1e-9 * h) result.emplace_back(cuts[i - 1], cuts[i]);
+  return result;
 }
 
 Vector3 velocity_of(const ConditionOptions& options) {
@@ -67,20 +75,32 @@ Constraints Conditions::constraints(double time, double h) const {
   const auto dofs = 3 * std::size_t(mesh_.local_nodes);
   result.held.assign(dofs, 0);
   result.displacement.assign(dofs, 0.0);
-  bool moves = false;
+  std::vector<double> switches;
   for (const auto& condition : conditions_) {
-    const double length = overlap(condition.options, time, h);
-    if (length == 0.0) continue;
-    const Vector3 velocity = velocity_of(condition.options);
-    for (LocalIndex n : condition.nodes)
-      for (std::size_t k = 0; k < 3; ++k)
-        if (condition.options.components[k]) {
-          const std::size_t dof = 3 * std::size_t(n) + k;
-          result.held[dof] = 1;
-          result.displacement[dof] = velocity[k] * length;
-          moves = moves || result.displacement[dof] != 0.0;
-        }
+    switches.push_back(condition.options.from);
+    switches.push_back(condition.options.until);
   }
+  // Conditions that take turns at a node within the step add up; those that agree at the same time count once.
+  std::vector<int> moved_in(dofs, -1);
+  int piece = 0;
+  for (const auto& [begin, end] : pieces(switches, time, h)) {
+    const double middle = time + 0.5 * (begin + end);
+    for (const auto& condition : conditions_) {
+      if (middle < condition.options.from || middle > condition.options.until) continue;
+      const Vector3 velocity = velocity_of(condition.options);
+      for (LocalIndex n : condition.nodes)
+        for (std::size_t k = 0; k < 3; ++k) {
+          const std::size_t dof = 3 * std::size_t(n) + k;
+          if (!condition.options.components[k] || moved_in[dof] == piece) continue;
+          moved_in[dof] = piece;
+          result.held[dof] = 1;
+          result.displacement[dof] += velocity[k] * (end - begin);
+        }
+    }
+    ++piece;
+  }
+  const bool moves =
+      std::any_of(result.displacement.begin(), result.displacement.end(), [](double u) { return u != 0.0; });
   result.any_motion = base::global_or(mesh_.comm, moves);
   return result;
 }

@@ -23,7 +23,7 @@ public:
   Conditions(const mesh::DistributedMesh& mesh, const std::vector<ConditionOptions>& options);
 
   /// The step from `time` to `time + h`. A condition counts if its interval [from, until] overlaps the step; its nodes
-  /// then move for the time of the overlap. Collective.
+  /// then move for the time of the overlap; conditions that take turns within the step add up. Collective.
   Constraints constraints(double time, double h) const;
 
   /// Selected nodes of a condition over all ranks.

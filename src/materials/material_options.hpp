@@ -7,7 +7,7 @@ namespace limber::materials {
 
 struct MaterialOptions {
   std::string model = "neo_hookean";
-  double density = 1000.0; ///< [kg/m³]
+  double density = 1000.0;  ///< [kg/m³]
   double lame_mu = 0.0;     ///< [Pa]
   double lame_lambda = 0.0; ///< [Pa]
 };

@@ -19,14 +19,14 @@ struct PhysicalGroup {
 
 /// "In the file" means by increasing Gmsh tag, which is the order of the lines in files that Gmsh has written.
 struct BodyMesh {
-  std::vector<double> points;         ///< 3 per node [m], after the transform; only nodes that a cell uses
-  std::vector<GlobalIndex> node_ids;  ///< zero-based position of each node in the file, increasing
-  std::vector<LocalIndex> cells;      ///< 4 per tetrahedron, det [x1-x0, x2-x0, x3-x0] > 0
-  std::vector<GlobalIndex> cell_ids;  ///< zero-based position of each tetrahedron among those of the file, increasing
+  std::vector<double> points;        ///< 3 per node [m], after the transform; only nodes that a cell uses
+  std::vector<GlobalIndex> node_ids; ///< zero-based position of each node in the file, increasing
+  std::vector<LocalIndex> cells;     ///< 4 per tetrahedron, det [x1-x0, x2-x0, x3-x0] > 0
+  std::vector<GlobalIndex> cell_ids; ///< zero-based position of each tetrahedron among those of the file, increasing
   std::vector<std::int32_t> cell_groups; ///< smallest tag of the physical volumes a cell belongs to; 0: none
   std::vector<PhysicalGroup> groups;
-  GlobalIndex file_nodes = 0; ///< nodes in the file, used or not
-  GlobalIndex file_cells = 0; ///< tetrahedra in the file
+  GlobalIndex file_nodes = 0;   ///< nodes in the file, used or not
+  GlobalIndex file_cells = 0;   ///< tetrahedra in the file
   GlobalIndex turned_cells = 0; ///< inverted in the file, turned on reading
   std::vector<std::string> warnings;
 

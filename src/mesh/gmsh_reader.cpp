@@ -23,6 +23,7 @@ constexpr std::size_t kListed = 5; ///< offenders that a message names
 constexpr double kFlat = 1e-14;
 
 template <class... Ts> struct Overloaded : Ts... { using Ts::operator()...; };
+template <class... Ts> Overloaded(Ts...) -> Overloaded<Ts...>; // clang 14 does not deduce aggregates
 
 [[noreturn]] void fail(const std::string& what, base::ErrorContext context, const std::string& advice) {
   context.advice = advice;

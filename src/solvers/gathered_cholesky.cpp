@@ -30,8 +30,8 @@ void free_dense(cholmod_dense** x, cholmod_common* c) { wide ? cholmod_l_free_de
 struct GatheredCholesky::Implementation {
   cholmod_common common{};
   cholmod_factor* factor = nullptr;
-  Mat source = nullptr;    ///< matrix that `gathered` was made for
-  Mat* gathered = nullptr; ///< one sequential matrix on rank 0, none elsewhere
+  PetscObjectId source = 0; ///< matrix that `gathered` was made for; an address may come back for another one
+  Mat* gathered = nullptr;  ///< one sequential matrix on rank 0, none elsewhere
   IS rows = nullptr;
   VecScatter to_root = nullptr;
   Vec on_root = nullptr;
@@ -52,7 +52,7 @@ struct GatheredCholesky::Implementation {
     ISDestroy(&rows);
     VecScatterDestroy(&to_root);
     VecDestroy(&on_root);
-    source = nullptr;
+    source = 0;
   }
   void gather(Mat matrix);
 };
@@ -61,7 +61,9 @@ void GatheredCholesky::Implementation::gather(Mat matrix) {
   MPI_Comm comm = MPI_COMM_NULL;
   LIMBER_PETSC(PetscObjectGetComm((PetscObject)matrix, &comm));
   const bool root = base::rank(comm) == 0;
-  const bool again = source == matrix;
+  PetscObjectId id = 0;
+  LIMBER_PETSC(PetscObjectGetId((PetscObject)matrix, &id));
+  const bool again = source == id;
   if (!again) {
     forget();
     PetscInt n = 0;
@@ -74,7 +76,7 @@ void GatheredCholesky::Implementation::gather(Mat matrix) {
   }
   LIMBER_PETSC(MatCreateSubMatrices(matrix, root ? 1 : 0, &rows, &rows, again ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX,
                                     &gathered));
-  source = matrix;
+  source = id;
 }
 
 GatheredCholesky::GatheredCholesky() : implementation_(std::make_unique<Implementation>()) {}

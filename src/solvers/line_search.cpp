@@ -41,7 +41,8 @@ LineSearchResult filtered_line_search(assembly::IncrementalPotential& potential,
     const bool in_round_off = std::abs(difference.value) <= round_off * difference.magnitude;
     if (!decreases && !in_round_off) continue;
     potential.gradient(x_new, gradient.data());
-    if (decreases || directional_derivative(mesh.comm, gradient, p) <= (2.0 * armijo - 1.0) * slope) {
+    // Within round-off a decrease is as likely as not, whatever the step: it says nothing.
+    if (!in_round_off || directional_derivative(mesh.comm, gradient, p) <= (2.0 * armijo - 1.0) * slope) {
       result.accepted = true;
       result.alpha = alpha;
       return result;

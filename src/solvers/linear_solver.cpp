@@ -112,15 +112,7 @@ void LinearSolver::create_ksp() {
     LIMBER_PETSC(PCSetType(pc, PCGAMG));
   }
   LIMBER_PETSC(KSPSetTolerances(ksp_, 1e-5, 1e-50, PETSC_DEFAULT, 500));
-  try {
-    LIMBER_PETSC(KSPSetFromOptions(ksp_));
-  } catch (const base::InternalError& e) {
-    throw base::UserError(std::string("PETSc does not accept its options: ") + e.what(),
-                          {.file = {},
-                           .line = 0,
-                           .key = "solver.petsc_options, or after -- on the command line",
-                           .advice = "See the manual pages of KSPSetFromOptions and PCSetFromOptions."});
-  }
+  base::set_from_options("-ksp_... or -pc_...", [&] { LIMBER_PETSC(KSPSetFromOptions(ksp_)); });
 }
 
 void LinearSolver::start_step() {
@@ -130,7 +122,11 @@ void LinearSolver::start_step() {
 
 LinearOutcome LinearSolver::run(KSP ksp, Vec rhs, Vec solution) {
   LIMBER_PETSC(KSPSetOperators(ksp, matrix_, matrix_));
-  LIMBER_PETSC(KSPSolve(ksp, rhs, solution));
+  const PetscErrorCode code = KSPSolve(ksp, rhs, solution);
+  // GAMG raises this error, on every rank, where a level is so indefinite that the estimate of its largest eigenvalue
+  // fails; for the caller it is a preconditioner that failed like any other.
+  if (code == PETSC_ERR_PLIB) return {false, 0, KSPConvergedReasons[KSP_DIVERGED_PC_FAILED]};
+  LIMBER_PETSC(code);
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
   PetscInt iterations = 0;
   LIMBER_PETSC(KSPGetConvergedReason(ksp, &reason));
@@ -148,13 +144,14 @@ LinearOutcome LinearSolver::solve(Vec rhs, Vec solution, bool rebuild) {
   LinearOutcome outcome = run(ksp_, rhs, solution);
   if (reuse && !outcome.solved) {
     const int wasted = outcome.iterations;
-    LIMBER_PETSC(KSPSetReusePreconditioner(ksp_, PETSC_FALSE));
+    create_ksp();
     outcome = run(ksp_, rhs, solution);
     iterations_when_built_ = outcome.iterations;
     outcome.iterations += wasted;
   } else if (!reuse) {
     iterations_when_built_ = outcome.iterations;
   }
+  if (!outcome.solved) create_ksp(); // multigrid that has failed once fails for every later matrix
   // The preconditioner has become stale when it needs half as many iterations again.
   built_ = outcome.solved && outcome.iterations <= iterations_when_built_ + iterations_when_built_ / 2 + 4;
   return outcome;
@@ -171,7 +168,7 @@ LinearOutcome LinearSolver::solve_by_fallback(Vec rhs, Vec solution) {
   PC pc = nullptr;
   LIMBER_PETSC(KSPGetPC(ksp, &pc));
   LIMBER_PETSC(PCSetType(pc, PCJACOBI));
-  LIMBER_PETSC(KSPSetFromOptions(ksp));
+  base::set_from_options("-fallback_ksp_... or -fallback_pc_...", [&] { LIMBER_PETSC(KSPSetFromOptions(ksp)); });
   LinearOutcome outcome = run(ksp, rhs, solution);
   if (outcome.solved || 3 * mesh_.global_nodes > fallback_unknowns) return outcome;
   spdlog::info("  CG with Jacobi stopped with {}: trying Cholesky", outcome.reason);

@@ -58,7 +58,7 @@ struct NewtonSolver::Callbacks {
                                   SNESConvergedReason* reason, void* context) {
     auto& self = *static_cast<NewtonSolver*>(context);
     *reason = SNES_CONVERGED_ITERATING;
-    if (!std::isfinite(fnorm)) *reason = SNES_DIVERGED_FNORM_NAN;
+    if (!std::isfinite(fnorm)) *reason = SNES_DIVERGED_FUNCTION_NANORINF;
     else if (fnorm == 0.0) *reason = SNES_CONVERGED_FNORM_ABS;
     else if (iteration > 0 && self.last_raw_ >= 0.0 && self.last_raw_ / self.h_ <= self.options_.tolerance)
       *reason = SNES_CONVERGED_SNORM_RELATIVE;
@@ -74,7 +74,7 @@ NewtonSolver::NewtonSolver(assembly::IncrementalPotential& potential, const Solv
   LIMBER_PETSC(VecSetSizes(x_, local, base::to_petsc_int(3 * mesh.global_nodes)));
   LIMBER_PETSC(VecSetBlockSize(x_, 3));
   LIMBER_PETSC(VecSetType(x_, VECSTANDARD));
-  LIMBER_PETSC(VecSetFromOptions(x_)); // -vec_type
+  base::set_from_options("-vec_type", [&] { LIMBER_PETSC(VecSetFromOptions(x_)); });
   LIMBER_PETSC(VecDuplicate(x_, f_.out()));
 }
 
@@ -98,7 +98,7 @@ void NewtonSolver::create_snes() {
   LIMBER_PETSC(PCSetType(pc, PCSHELL));
   LIMBER_PETSC(PCShellSetContext(pc, this));
   LIMBER_PETSC(PCShellSetApply(pc, Callbacks::direction));
-  LIMBER_PETSC(SNESSetFromOptions(snes_));
+  base::set_from_options("-snes_...", [&] { LIMBER_PETSC(SNESSetFromOptions(snes_)); });
 
   LIMBER_PETSC(SNESSetConvergenceTest(snes_, Callbacks::converged, this, nullptr));
   SNESLineSearch line_search = nullptr;
@@ -147,7 +147,7 @@ std::string NewtonSolver::failure(SNESConvergedReason reason) const {
     return fmt::format("no convergence in {} Newton iterations (residual {:.3e} m/s, tolerance {:.3e} m/s)",
                        options_.max_iterations, std::max(0.0, last_raw_) / h_, options_.tolerance);
   if (!failure_.empty()) return failure_;
-  const std::string bad = potential_.describe_non_finite(trial_);
+  const std::string bad = potential_.describe_non_finite(trial_, gradient_);
   return bad.empty() ? SNESConvergedReasons[reason] : bad;
 }
 

@@ -20,8 +20,8 @@ struct Box {
   std::array<int, 3> cubes{2, 2, 2};
   Vector3 min{};
   Vector3 size{1.0, 1.0, 1.0};
-  double jitter = 0.1;   ///< interior nodes move by up to this part of a cube's edge; below 1/6 nothing inverts
-  int leave_out = 0;     ///< tetrahedra left out at the end, so that counts need not be even
+  double jitter = 0.1;    ///< interior nodes move by up to this part of a cube's edge; below 1/6 nothing inverts
+  int leave_out = 0;      ///< tetrahedra left out at the end, so that counts need not be even
   GlobalIndex id_gap = 0; ///< every other id of the file is followed by so many unused ones
   std::function<bool(const Vector3& center)> keep = {}; ///< cubes that are kept; empty: all
 };
@@ -61,7 +61,9 @@ inline mesh::BodyMesh keep_cells(const mesh::BodyMesh& body, const std::function
 inline mesh::BodyMesh make_box(const Box& box) {
   mesh::BodyMesh body;
   const auto [nx, ny, nz] = box.cubes;
-  const auto node = [&, nx = nx, ny = ny](int i, int j, int k) { return LocalIndex(i + (nx + 1) * (j + (ny + 1) * k)); };
+  const auto node = [&, nx = nx, ny = ny](int i, int j, int k) {
+    return LocalIndex(i + (nx + 1) * (j + (ny + 1) * k));
+  };
   const auto padded = [&](GlobalIndex i) { return i + box.id_gap * ((i + 1) / 2); };
   std::mt19937 generator(12345);
   const auto random = [&] { return double(generator()) / 4294967296.0 * 2.0 - 1.0; }; // the same in every library
@@ -187,7 +189,8 @@ inline std::vector<double> to_local(const mesh::DistributedMesh& mesh, const std
   return local;
 }
 
-/// Owned values, 3 per node, put together on every rank by ordinal; longer inputs (with ghosts) are welcome. Collective.
+/// Owned values, 3 per node, put together on every rank by ordinal; longer inputs (with ghosts) are welcome.
+/// Collective.
 inline std::vector<double> to_whole(const mesh::DistributedMesh& mesh, const std::vector<double>& local) {
   std::vector<double> whole(3 * std::size_t(mesh.global_nodes), 0.0);
   for (std::size_t n = 0; n < std::size_t(mesh.owned_nodes); ++n)

@@ -1,7 +1,6 @@
 #pragma once
 /// One body with all that a time step needs, and backward Euler as the program takes it.
 
-#include <petscsys.h>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,8 +8,8 @@
 #include "assembly/incremental_potential.hpp"
 #include "dofs/state.hpp"
 #include "integrators/table.hpp"
-#include "mesh/distribute.hpp"
 #include "solvers/newton_solver.hpp"
+#include "support/box_mesh.hpp"
 
 namespace limber::test {
 
@@ -23,10 +22,20 @@ struct BodySettings {
   std::string linear = "cholesky";
 };
 
+/// Whether a node of make_box(box) lies on the box's surface. \param n index in the mesh file
+inline bool on_surface(const Box& box, GlobalIndex n) {
+  for (const int cubes : box.cubes) {
+    const GlobalIndex place = n % (cubes + 1);
+    if (place == 0 || place == cubes) return true;
+    n /= cubes + 1;
+  }
+  return false;
+}
+
 class ElasticBody {
 public:
-  ElasticBody(mesh::BodyMesh body, const BodySettings& settings)
-      : mesh(distribute(std::move(body))),
+  ElasticBody(const mesh::BodyMesh& body, const BodySettings& settings)
+      : mesh(distribute({body})),
         potential(mesh, {{settings.density, {}}},
                   {{.density = settings.density, .lame_mu = settings.mu, .lame_lambda = settings.lambda}},
                   settings.gravity),
@@ -58,13 +67,6 @@ public:
   assembly::IncrementalPotential potential;
   solvers::NewtonSolver newton;
   dofs::State state;
-
-private:
-  static mesh::DistributedMesh distribute(mesh::BodyMesh&& body) {
-    std::vector<mesh::BodyMesh> bodies;
-    bodies.push_back(std::move(body));
-    return mesh::distribute(PETSC_COMM_WORLD, std::move(bodies), {"body"}, {});
-  }
 };
 
 } // namespace limber::test

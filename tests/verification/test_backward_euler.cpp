@@ -5,7 +5,6 @@
 #include "assembly/mass_matrix.hpp"
 #include "assembly/nodal_sparsity.hpp"
 #include "base/collective.hpp"
-#include "verification/box_mesh.hpp"
 #include "verification/elastic_body.hpp"
 
 namespace {
@@ -25,10 +24,10 @@ std::vector<double> combine(double s, const std::vector<double>& a, double t, co
 }
 
 /// A bar that swings along its axis: v = A cos(πX/L) along x, with a strain of some percent. Waves travel at 12 m/s.
-constexpr test::BoxShape bar{{4, 1, 1}, {1.0, 0.25, 0.25}, false, 0.0};
+const test::Box bar{.cubes = {4, 1, 1}, .size = {1.0, 0.25, 0.25}};
 
 std::unique_ptr<test::ElasticBody> swinging_bar() {
-  auto body = std::make_unique<test::ElasticBody>(test::box_mesh(bar), test::BodySettings{});
+  auto body = std::make_unique<test::ElasticBody>(test::make_box(bar), test::BodySettings{});
   for (std::size_t n = 0; n < body->mesh.node_ids.size(); ++n)
     body->state.velocities[3 * n] = 0.5 * std::cos(M_PI * body->mesh.rest_positions[3 * n]);
   return body;
@@ -76,7 +75,7 @@ TEST(BackwardEuler, LosesEnergyInEveryStep) {
 
 TEST(BackwardEuler, FallsAsItsClosedFormSays) {
   constexpr double g = 9.81, h = 0.01;
-  test::ElasticBody body(test::box_mesh(bar), {.gravity = {0.0, 0.0, -g}});
+  test::ElasticBody body(test::make_box(bar), {.gravity = {0.0, 0.0, -g}});
   for (int n = 1; n <= 30; ++n) {
     ASSERT_TRUE(body.advance(h).converged);
     double velocity_error = 0.0, position_error = 0.0;
@@ -107,7 +106,7 @@ Vector3 moment(const test::ElasticBody& body, const assembly::MassMatrix& mass, 
 /// after 0.2 s, as a fraction.
 double spin(int steps) {
   // A tolerance of 1e-11 m/s leaves an error of the last Newton step, which is far smaller, of the order of round-off.
-  test::ElasticBody body(test::box_mesh(bar), {.tolerance = 1e-11});
+  test::ElasticBody body(test::make_box(bar), {.tolerance = 1e-11});
   const std::vector<assembly::BodyMass> masses{{1000.0, {}}};
   const auto sparsity = assembly::nodal_sparsity(body.mesh);
   const assembly::MassMatrix mass(body.mesh, sparsity, masses);

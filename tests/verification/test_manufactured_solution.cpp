@@ -6,7 +6,6 @@
 
 #include "base/collective.hpp"
 #include "materials/neo_hookean.hpp"
-#include "verification/box_mesh.hpp"
 #include "verification/elastic_body.hpp"
 
 namespace {
@@ -119,11 +118,11 @@ Errors measure(const mesh::DistributedMesh& mesh, const std::vector<double>& x) 
 
 /// \param stiffness s/ρ [m²/Pa with the material above]
 Errors solve(int cubes, double stiffness, const std::string& linear) {
-  const test::BoxShape box{{cubes, cubes, cubes}, {1.0, 1.0, 1.0}, false, 0.15};
-  const auto surface = test::box_surface(box);
+  const test::Box box{.cubes = {cubes, cubes, cubes}, .jitter = 0.15};
   // The step stops at 1e-8 m, and its error after the last step is smaller still.
-  test::ElasticBody body(test::box_mesh(box), {.density = 1.0, .mu = material.mu, .lambda = material.lambda,
-                                               .tolerance = 1e-8, .linear = linear});
+  test::ElasticBody body(
+      test::make_box(box),
+      {.density = 1.0, .mu = material.mu, .lambda = material.lambda, .tolerance = 1e-8, .linear = linear});
   std::vector<double> x, target;
   auto constraints = body.free_constraints();
   for (std::size_t n = 0; n < body.mesh.node_ids.size(); ++n) {
@@ -132,7 +131,7 @@ Errors solve(int cubes, double stiffness, const std::string& linear) {
     for (std::size_t i = 0; i < 3; ++i) {
       x.push_back(exact[i]);
       target.push_back(exact[i] - stiffness * force[i]);
-      constraints.held[3 * n + i] = surface[std::size_t(body.mesh.node_ids[n])] ? 1 : 0;
+      constraints.held[3 * n + i] = test::on_surface(box, body.mesh.node_ids[n]) ? 1 : 0;
     }
   }
   body.potential.start_step(target, stiffness, constraints);

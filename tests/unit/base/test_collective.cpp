@@ -98,7 +98,8 @@ TEST(Reductions, GiveTheSameOnEveryRank) {
 }
 
 TEST(Broadcast, SendsTextAndBytesOfRankZero) {
-  for (const std::string& sent : {std::string(), std::string("text"), std::string("a\0b", 3), std::string(1 << 20, 'x')}) {
+  for (const std::string& sent :
+       {std::string(), std::string("text"), std::string("a\0b", 3), std::string(1 << 20, 'x')}) {
     std::string text = me() == 0 ? sent : "something longer than what is sent";
     broadcast(comm, text);
     EXPECT_EQ(text, sent);

@@ -30,9 +30,10 @@ TEST(CompensatedSum, AgreesWithLongDouble) {
     exact += x;
     magnitude += std::fabs((long double)x);
   }
-  // The compensated sum is off by an ulp of the result and n² eps² (4e-22 here) of the terms; long double's own error is
-  // a random walk of 2^-64: 450 of these, 3e-17 of the sum that is reached, far below an ulp of it.
-  const double tolerance = 2.0 * std::numeric_limits<double>::epsilon() * double(std::fabs(exact)) + 1e-18 * double(magnitude);
+  // The compensated sum is off by an ulp of the result and n² eps² (4e-22 here) of the terms; long double's own error
+  // is a random walk of 2^-64: 450 of these, 3e-17 of the sum that is reached, far below an ulp of it.
+  const double tolerance =
+      2.0 * std::numeric_limits<double>::epsilon() * double(std::fabs(exact)) + 1e-18 * double(magnitude);
   EXPECT_NEAR(sum.value(), double(exact), tolerance);
   EXPECT_GT(std::fabs(plain - double(exact)), tolerance) << "the terms are too tame to show anything";
 }

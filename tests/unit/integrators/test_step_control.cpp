@@ -9,11 +9,11 @@ namespace limber::integrators {
 namespace {
 
 /// Runs to the end; `fails(step)` says whether the n-th attempt fails.
-struct Run {
+struct History {
   std::vector<double> times, sizes;
 };
-template <class Fails> Run run(StepControl& control, double time, Fails&& fails) {
-  Run result;
+template <class Fails> History run(StepControl& control, double time, Fails&& fails) {
+  History result;
   for (int attempt = 0; !control.finished(time) && attempt < 100000; ++attempt) {
     const double h = control.next(time);
     EXPECT_GT(h, 0.0);
@@ -52,7 +52,7 @@ TEST(StepControl, FullStepsHaveTheSameBits) {
   for (double nominal : {0.01, 1.0 / 3.0, 0.1, 1e-4}) {
     const int steps = 3000;
     StepControl control(nominal, steps * nominal, 4);
-    const Run r = run(control, 0.0, never);
+    const History r = run(control, 0.0, never);
     ASSERT_EQ(r.times.size(), std::size_t(steps)) << nominal;
     for (std::size_t i = 0; i < r.times.size(); ++i) {
       ASSERT_EQ(r.sizes[i], nominal) << i;
@@ -63,7 +63,7 @@ TEST(StepControl, FullStepsHaveTheSameBits) {
 
 TEST(StepControl, TheLastStepIsShortened) {
   StepControl control(0.3, 1.0, 4);
-  const Run r = run(control, 0.0, never);
+  const History r = run(control, 0.0, never);
   ASSERT_EQ(r.sizes.size(), 4u);
   EXPECT_EQ(r.times.back(), 1.0);
   EXPECT_EQ(r.sizes[2], 0.3);
@@ -74,7 +74,7 @@ TEST(StepControl, ADurationThatRoundsOffTheGridNeedsNoExtraStep) {
   // 10 · 0.1 summed differs from 1 in the last bit, 0.7/0.1 is 6.999…
   for (double duration : {1.0, 0.7, 0.1 + 0.1 + 0.1, 2.3}) {
     StepControl control(0.1, duration, 4);
-    const Run r = run(control, 0.0, never);
+    const History r = run(control, 0.0, never);
     EXPECT_EQ(r.sizes.size(), std::size_t(std::lround(duration / 0.1))) << duration;
     EXPECT_EQ(r.times.back(), duration);
     for (double h : r.sizes) EXPECT_EQ(h, 0.1);
@@ -83,7 +83,7 @@ TEST(StepControl, ADurationThatRoundsOffTheGridNeedsNoExtraStep) {
 
 TEST(StepControl, OneStepMayBeTheWholeRun) {
   StepControl control(5.0, 2.0, 4);
-  const Run r = run(control, 0.0, never);
+  const History r = run(control, 0.0, never);
   EXPECT_EQ(r.sizes, std::vector<double>{2.0});
   EXPECT_EQ(r.times, std::vector<double>{2.0});
 }
@@ -92,12 +92,13 @@ TEST(StepControl, HalvedStepsLeadBackToTheGrid) {
   const double nominal = 0.1;
   StepControl control(nominal, 1.0, 8);
   // Attempts 2, 3, 4 fail: the third step is done in eighths first.
-  const Run r = run(control, 0.0, [](int attempt) { return attempt >= 2 && attempt <= 4; });
+  const History r = run(control, 0.0, [](int attempt) { return attempt >= 2 && attempt <= 4; });
   const std::vector<double> expected{1, 1, 0.125, 0.25, 0.5, 0.125, 1, 1, 1, 1, 1, 1, 1};
   ASSERT_EQ(r.sizes.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i)
     EXPECT_NEAR(r.sizes[i], nominal * expected[i], 1e-15) << i; // times of size one are subtracted
-  for (std::size_t i = 5; i < r.times.size(); ++i) EXPECT_EQ(r.times[i], i + 1 == r.times.size() ? 1.0 : nominal * double(i - 2));
+  for (std::size_t i = 5; i < r.times.size(); ++i)
+    EXPECT_EQ(r.times[i], i + 1 == r.times.size() ? 1.0 : nominal * double(i - 2));
   EXPECT_EQ(r.sizes.back(), nominal);
 }
 
@@ -106,7 +107,7 @@ TEST(StepControl, EveryPatternOfFailuresReachesEveryGridPoint) {
   for (unsigned seed = 1; seed < 200; ++seed) {
     StepControl control(nominal, duration, 1000);
     unsigned state = seed;
-    const Run r = run(control, 0.0, [&](int) {
+    const History r = run(control, 0.0, [&](int) {
       state = state * 1664525u + 1013904223u;
       return (state >> 24) < 90; // about a third
     });
@@ -155,7 +156,7 @@ TEST(StepControl, ARestartMayChangeNominalSizeAndDuration) {
   archive.reads = true;
   StepControl second(0.04, 2.0, 8);
   second.serialize(archive);
-  const Run r = run(second, 0.3, never); // 0.3 = 7.5 · 0.04: one half step to the new grid
+  const History r = run(second, 0.3, never); // 0.3 = 7.5 · 0.04: one half step to the new grid
   EXPECT_NEAR(r.sizes[0], 0.02, 1e-15);
   for (std::size_t i = 1; i < r.sizes.size(); ++i) EXPECT_EQ(r.sizes[i], 0.04);
   EXPECT_EQ(r.times.back(), 2.0);

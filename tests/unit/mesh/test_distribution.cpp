@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "base/error.hpp"
@@ -41,18 +42,35 @@ std::vector<GlobalIndex> total(std::vector<GlobalIndex> counts) {
 
 class Distribution : public ::testing::TestWithParam<int> {
 protected:
-  Distribution()
-      : scene(scenes()[std::size_t(GetParam())]), whole(test::concatenate(scene.bodies)),
-        mesh(test::distribute(scene.bodies, scene.options)) {}
+  struct Made {
+    Scene scene;
+    test::WholeMesh whole;
+    DistributedMesh mesh;
+  };
+  /// Distributed once for all tests of a scene: tests of one parameter need not follow each other, hence all are kept.
+  static Made& made(int parameter) {
+    auto& entry = cache[parameter];
+    if (!entry) {
+      Scene scene = scenes()[std::size_t(parameter)];
+      auto whole = test::concatenate(scene.bodies);
+      auto mesh = test::distribute(scene.bodies, scene.options);
+      entry = std::make_unique<Made>(Made{std::move(scene), std::move(whole), std::move(mesh)});
+    }
+    return *entry;
+  }
+  static void TearDownTestSuite() { cache.clear(); } // before PETSc ends
+  static inline std::map<int, std::unique_ptr<Made>> cache;
+
+  Distribution() : scene(made(GetParam()).scene), whole(made(GetParam()).whole), mesh(made(GetParam()).mesh) {}
   std::size_t local() const { return std::size_t(mesh.local_nodes); }
   std::size_t owned() const { return std::size_t(mesh.owned_nodes); }
   GlobalIndex ordinal_of_vertex(std::size_t c, std::size_t k) const {
     return mesh.ordinals[std::size_t(mesh.cells[4 * c + k])];
   }
 
-  Scene scene;
-  test::WholeMesh whole;
-  DistributedMesh mesh;
+  const Scene& scene;
+  const test::WholeMesh& whole;
+  const DistributedMesh& mesh;
 };
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Distribution, ::testing::Range(0, int(scenes().size())), [](const auto& scene) {

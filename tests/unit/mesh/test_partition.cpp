@@ -27,7 +27,9 @@ const std::vector<Case>& cases() {
     std::vector<Case> made;
     made.push_back(make_case("box", {.cubes = {14, 10, 8}, .size = {1.4, 1.0, 0.8}}));
     const auto bracket = [](const Vector3& x) {
-      const auto hole = [&](double a, double b, double u, double v) { return (a - u) * (a - u) + (b - v) * (b - v) < 0.02; };
+      const auto hole = [&](double a, double b, double u, double v) {
+        return (a - u) * (a - u) + (b - v) * (b - v) < 0.02;
+      };
       const bool foot = x[2] < 0.2 && !hole(x[0], x[1], 0.7, 0.5), back = x[0] < 0.2 && !hole(x[1], x[2], 0.5, 0.7);
       return foot || back;
     };
@@ -61,9 +63,8 @@ TEST(Metis, RepeatsItself) {
   for (const Case& c : cases())
     for (int parts : {2, 3, 7, 8, 9, 16}) {
       const auto first = partition_graph(c.graph, parts, "limber_metis", 1);
-      std::vector<double> noise(std::size_t(parts) * 1000, 1.0); // another state of the heap
       EXPECT_EQ(partition_graph(c.graph, parts, "limber_metis", 1), first) << c.name << ", parts " << parts;
-      EXPECT_NE(noise[0], partition_graph(c.graph, parts, "limber_metis", 5).at(0) + 0.5);
+      partition_graph(c.graph, parts, "limber_metis", 5);
       EXPECT_EQ(partition_graph(c.graph, parts, "limber_metis", 1), first) << "after another seed";
     }
 }
@@ -88,7 +89,9 @@ TEST(Metis, TakesAsManyOrMorePartsThanNodes) {
   for (int parts : {5, 6, 7, 20}) {
     const auto part = partition_graph(graph, parts, "limber_metis", 1);
     expect_parts_in_range(part, 5, parts);
-    if (parts > 5) EXPECT_EQ(part, (std::vector<int>{0, 1, 2, 3, 4}));
+    if (parts > 5) {
+      EXPECT_EQ(part, (std::vector<int>{0, 1, 2, 3, 4}));
+    }
   }
 }
 
@@ -127,7 +130,8 @@ TEST(Random, RepeatsItselfForASeed) {
 TEST(Partition, OfOnePartIsTrivial) {
   const Case& c = cases()[0];
   for (const char* kind : {"metis", "curve", "random"})
-    EXPECT_EQ(partition_nodes(c.graph, c.body.points, 1, {kind, 1}), std::vector<int>(std::size_t(c.graph.node_count()), 0));
+    EXPECT_EQ(partition_nodes(c.graph, c.body.points, 1, {kind, 1}),
+              std::vector<int>(std::size_t(c.graph.node_count()), 0));
 }
 
 TEST(Partition, MayHaveMorePartsThanNodes) {
