@@ -34,9 +34,9 @@ config::LoadedScene load(MPI_Comm comm, Arguments& arguments) {
   return config::load_scene(text, arguments.config, overrides);
 }
 
-/// Order of precedence: command line, configuration, PETSC_OPTIONS and .petscrc, the program's defaults.
-void insert_petsc_options(MPI_Comm comm, const std::string& from_config, int argc, char** argv) {
-  solvers::insert_default_options(comm);
+/// Order of precedence: command line, configuration, PETSC_OPTIONS and .petscrc; then the program's defaults, which the
+/// linear solver adds where it needs them.
+void insert_petsc_options(const std::string& from_config, int argc, char** argv) {
   try {
     if (!from_config.empty()) LIMBER_PETSC(PetscOptionsInsertString(nullptr, from_config.c_str()));
     if (argc > 1) LIMBER_PETSC(PetscOptionsInsertArgs(nullptr, argc - 1, argv + 1));
@@ -64,7 +64,7 @@ void warn_of_unused_options() {
 int run(MPI_Comm comm, Arguments& arguments, int petsc_argc, char** petsc_argv) {
   base::start_log(comm, arguments.run.quiet);
   auto scene = load(comm, arguments);
-  insert_petsc_options(comm, scene.options.solver.petsc_options, petsc_argc, petsc_argv);
+  insert_petsc_options(scene.options.solver.petsc_options, petsc_argc, petsc_argv);
   const std::string directory = scene.options.output.directory, name = scene.options.name;
   Simulation simulation(comm, std::move(scene));
   catch_interrupts();
@@ -77,7 +77,7 @@ int run(MPI_Comm comm, Arguments& arguments, int petsc_argc, char** petsc_argv) 
 int check(MPI_Comm comm, Arguments& arguments, int petsc_argc, char** petsc_argv) {
   base::start_log(comm, false);
   auto scene = load(comm, arguments);
-  insert_petsc_options(comm, scene.options.solver.petsc_options, petsc_argc, petsc_argv);
+  insert_petsc_options(scene.options.solver.petsc_options, petsc_argc, petsc_argv);
   const Simulation simulation(comm, std::move(scene));
   spdlog::info(simulation.describe());
   spdlog::info("{}: no errors found", arguments.config);
