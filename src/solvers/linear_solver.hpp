@@ -17,8 +17,8 @@ struct LinearOutcome {
   std::string reason; ///< PETSc's name of what went wrong
 };
 
-/// Puts what multigrid needs into PETSc's options database, where nothing else is set: the constructor does so after the
-/// user's options are in.
+/// Puts what multigrid needs into PETSc's options database, where nothing else is set: the constructor does so after
+/// the user's options are in.
 void insert_default_options(MPI_Comm comm);
 /// Whether insert_default_options knows this option (without its dash).
 bool is_default_option(const std::string& name);
