@@ -134,6 +134,11 @@ int run_command_line(int argc, char** argv, int petsc_argc, char** petsc_argv) {
   schema_command->add_option("--format", arguments.schema_format, "yaml-doc or json-schema")
       ->check(CLI::IsMember({"yaml-doc", "json-schema"}));
 
+  const auto known = app.get_subcommands([](const CLI::App*) { return true; });
+  if (argc > 1 && argv[1][0] != '-' &&
+      std::none_of(known.begin(), known.end(), [&](const CLI::App* command) { return command->get_name() == argv[1]; }))
+    return fail(comm, ExitCode::user_error,
+                fmt::format("unknown command '{}': expected run, check or schema (limber --help)", argv[1]));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -25,11 +25,12 @@ public:
     return rest <= h * (1.0 + tolerance) && std::abs(rest - h) > tolerance * nominal_ ? rest : h;
   }
 
-  /// Time after a step of size h: exactly a multiple of the nominal size, or the duration, where it is one.
+  /// Time after a step of size h: exactly a multiple of the nominal size where it is one, else exactly the duration.
+  /// The multiple comes first, so that a run that stops there and is continued has the times of one that goes on.
   double advance(double time, double h) const {
     const double end = time + h, grid = nominal_ * std::round(end / nominal_);
-    if (std::abs(end - duration_) <= tolerance * nominal_) return duration_;
-    return std::abs(end - grid) <= tolerance * nominal_ ? grid : end;
+    if (std::abs(end - grid) <= tolerance * nominal_) return grid;
+    return std::abs(end - duration_) <= tolerance * nominal_ ? duration_ : end;
   }
 
   void accepted() { size_ = std::min(2.0 * size_, nominal_); }

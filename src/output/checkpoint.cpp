@@ -370,11 +370,15 @@ std::string write_checkpoint(MPI_Comm comm, const mesh::DistributedMesh& mesh, c
 void discard_checkpoints_after(MPI_Comm comm, const std::string& directory, std::int64_t step) {
   base::all_or_throw(comm, [&] {
     if (base::rank(comm) != 0) return;
-    const auto found = find_checkpoints(directory);
-    for (auto later = found.upper_bound(step); later != found.end(); ++later) {
-      std::error_code error;
-      std::filesystem::remove(later->second, error);
-      if (error) throw base::IoError("cannot remove " + later->second + ": " + error.message());
+    std::error_code error;
+    std::vector<std::filesystem::path> dropped;
+    for (const auto& entry : std::filesystem::directory_iterator(directory + "/checkpoints", error)) {
+      const auto name = parse_checkpoint_name(entry.path().filename().string());
+      if (name && (name->temporary || name->step > step)) dropped.push_back(entry.path());
+    }
+    for (const auto& path : dropped) {
+      std::filesystem::remove(path, error);
+      if (error) throw base::IoError("cannot remove " + path.string() + ": " + error.message());
     }
   });
 }

@@ -102,7 +102,8 @@ std::string write_checkpoint(MPI_Comm comm, const mesh::DistributedMesh& mesh, c
 std::optional<std::string> latest_checkpoint(MPI_Comm comm, const std::string& directory);
 
 /// Removes the checkpoints after `step`: a run restarted from an earlier one than the latest starts with this, or the
-/// next restart would follow the abandoned run. Throws IoError on every rank. Collective.
+/// next restart would follow the abandoned run. Also removes what a killed run left unfinished. Throws IoError on every
+/// rank. Collective.
 void discard_checkpoints_after(MPI_Comm comm, const std::string& directory, std::int64_t step);
 
 } // namespace limber::output

@@ -55,7 +55,7 @@ class CommandLine(ProgramTest):
 
     def test_wrong_command_lines(self):
         self.expect(1, err=["subcommand"])
-        self.expect(1, "simulate", err=["subcommand"])
+        self.expect(1, "simulate", err=["unknown command 'simulate'", "expected run, check or schema"])
         self.expect(1, "run", err=["config"])
         self.expect(1, "run", self.config, "--frobnicate", err=["--frobnicate"])
         self.expect(1, "run", self.config, "--restart", "--overwrite", err=["--overwrite"])
@@ -134,10 +134,10 @@ class CommandLine(ProgramTest):
         self.assertEqual(result.err.count("not used"), 1)
 
     def test_types_reach_the_objects(self):
-        result = self.expect(0, "run", self.config, "--", "-mat_type", "aij", "-mat_view", "::ascii_info")
+        options = ["--", "-mat_type", "aij", "-mat_view", "::ascii_info"]
+        result = self.expect(0, "run", self.config, *options)
         self.assertIn("type: seqaij", result.out)
-        result = self.expect(0, "run", self.config, "--overwrite", "--", "-mat_type", "aij", "-mat_view", "::ascii_info",
-                             ranks=2)
+        result = self.expect(0, "run", self.config, "--overwrite", *options, ranks=2)
         self.assertIn("type: mpiaij", result.out)
 
     def test_gpu_types(self):
@@ -149,7 +149,8 @@ class CommandLine(ProgramTest):
 
     def test_options_win_over_the_configuration(self):
         result = self.expect(0, "run", self.config, "--set", "solver.linear=cg_amg", "--set",
-                             "solver.petsc_options=-ksp_type gmres -ksp_rtol 1e-3", "--", "-ksp_type", "cg", "-ksp_view")
+                             "solver.petsc_options=-ksp_type gmres -ksp_rtol 1e-3",
+                             "--", "-ksp_type", "cg", "-ksp_view")
         self.assertIn("type: cg", result.out)
         self.assertNotIn("type: gmres", result.out)
         self.assertIn("relative=0.001", result.out)

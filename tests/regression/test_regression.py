@@ -30,7 +30,8 @@ class Regression(ProgramTest):
         result = self.limber("run", HERE / "bar.yaml", "--quiet", "--output", self.folder / "bar")
         self.assertEqual(result.code, 0, str(result))
         with open(HERE / "bar.csv", newline="", encoding="utf-8") as file:
-            kept = [{key: float(value) if value else None for key, value in row.items()} for row in csv.DictReader(file)]
+            kept = [{key: float(value) if value else None for key, value in row.items()}
+                    for row in csv.DictReader(file)]
         rows = read_statistics(self.folder / "bar")
         self.assertEqual(len(rows), len(kept))
         self.assertEqual(set(rows[0]), set(RELATIVE) | set(ABSOLUTE) | EMPTY | NOT_COMPARED)

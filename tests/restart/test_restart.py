@@ -77,8 +77,8 @@ class Restart(ProgramTest):
 
     def test_with_another_time_step_and_end(self):
         self.run_scene(scene(), "run", "--quiet", "--set", HALF)
-        self.run_scene(scene(), "run", "--quiet", "--set", "simulation.time_step=0.02", "--set", "simulation.duration=0.18",
-                       "--restart")
+        self.run_scene(scene(), "run", "--quiet", "--set", "simulation.time_step=0.02",
+                       "--set", "simulation.duration=0.18", "--restart")
         self.assert_frames("run")
         self.assert_listed_once("run", [H * i for i in range(11)] + [0.12, 0.14, 0.16, 0.18], 14)
         rows = read_statistics(self.folder / "run")

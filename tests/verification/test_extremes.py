@@ -23,9 +23,10 @@ class ExtremeStart(ProgramTest):
         self.assertLess(end["elastic_energy"], elastic_part * start)
         iterations = [int(row["newton_iterations"]) for row in rows[1:]]
         sizes = {row["time_step"] for row in rows[1:]}
-        print(f"{output}: {len(iterations)} steps of {min(sizes):g} to {max(sizes):g} s, Newton iterations a step: mean "
-              f"{sum(iterations) / len(iterations):.1f}, largest {max(iterations)}; kinetic {end['kinetic_energy'] / start:.1e}"
-              f" and elastic {end['elastic_energy'] / start:.1e} of the first elastic energy", flush=True)
+        print(f"{output}: {len(iterations)} steps of {min(sizes):g} to {max(sizes):g} s, Newton iterations a step: "
+              f"mean {sum(iterations) / len(iterations):.1f}, largest {max(iterations)}; "
+              f"kinetic {end['kinetic_energy'] / start:.1e} and elastic {end['elastic_energy'] / start:.1e} "
+              "of the first elastic energy", flush=True)
 
     def check_stretched(self, ranks):
         scene = {
