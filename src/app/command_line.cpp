@@ -1,10 +1,13 @@
 #include "app/command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cctype>
 #include <cstdio>
+#include <iterator>
 #include <spdlog/spdlog.h>
+#include <sstream>
+#include <string_view>
 
-#include "app/interrupt.hpp"
 #include "app/simulation.hpp"
 #include "app/version.hpp"
 #include "base/collective.hpp"
@@ -34,9 +37,26 @@ config::LoadedScene load(MPI_Comm comm, Arguments& arguments) {
   return config::load_scene(text, arguments.config, overrides);
 }
 
+/// PETSc skips what is neither an option nor the value after one, such as an option without its dash.
+void refuse_lone_words(const std::string& from_config, int argc, char** argv) {
+  const auto is_option = [](const std::string& word) {
+    return word.size() > 1 && word[0] == '-' && std::isalpha(static_cast<unsigned char>(word[1]));
+  };
+  const auto check = [&](const std::vector<std::string>& words, const char* key) {
+    for (std::size_t i = 0; i < words.size(); ++i)
+      if (!is_option(words[i]) && (i == 0 || !is_option(words[i - 1])))
+        throw base::UserError("'" + words[i] + "' is no PETSc option",
+                              {.file = {}, .line = 0, .key = key, .advice = "Options look like -name or -name value."});
+  };
+  std::istringstream stream(from_config);
+  check({std::istream_iterator<std::string>(stream), {}}, "solver.petsc_options");
+  check({argv + 1, argv + argc}, "after --");
+}
+
 /// Order of precedence: command line, configuration, PETSC_OPTIONS and .petscrc; then the program's defaults, which the
 /// linear solver adds where it needs them.
 void insert_petsc_options(const std::string& from_config, int argc, char** argv) {
+  refuse_lone_words(from_config, argc, argv);
   try {
     if (!from_config.empty()) LIMBER_PETSC(PetscOptionsInsertString(nullptr, from_config.c_str()));
     if (argc > 1) LIMBER_PETSC(PetscOptionsInsertArgs(nullptr, argc - 1, argv + 1));
@@ -56,8 +76,8 @@ void warn_of_unused_options() {
   char **names = nullptr, **values = nullptr;
   LIMBER_PETSC(PetscOptionsLeftGet(nullptr, &count, &names, &values));
   for (PetscInt i = 0; i < count; ++i)
-    if (!solvers::is_default_option(names[i]))
-      spdlog::warn("PETSc option -{} was not used: is it spelled right?", names[i]);
+    if (!solvers::is_default_option(names[i]) && std::string_view(names[i]) != "options_left")
+      spdlog::warn("PETSc option -{} was not used: misspelled, or not needed by this solver", names[i]);
   LIMBER_PETSC(PetscOptionsLeftRestore(nullptr, &count, &names, &values));
 }
 
@@ -67,7 +87,6 @@ int run(MPI_Comm comm, Arguments& arguments, int petsc_argc, char** petsc_argv) 
   insert_petsc_options(scene.options.solver.petsc_options, petsc_argc, petsc_argv);
   const std::string directory = scene.options.output.directory, name = scene.options.name;
   Simulation simulation(comm, std::move(scene));
-  catch_interrupts();
   const ExitCode code = simulation.run(arguments.run);
   if (code == ExitCode::done) spdlog::info("done: {}/{}.pvd", directory, name);
   warn_of_unused_options();

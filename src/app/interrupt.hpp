@@ -3,7 +3,7 @@
 
 namespace limber::app {
 
-/// After PetscInitialize, whose own handlers it replaces.
+/// PetscInitialize replaces the handlers by its own: call before it, and again after.
 void catch_interrupts();
 
 /// Whether this rank got such a signal since then.

@@ -13,7 +13,6 @@
 #include "integrators/table.hpp"
 #include "mesh/distribute.hpp"
 #include "output/atomic_file.hpp"
-#include "output/directory.hpp"
 
 namespace limber::app {
 namespace {
@@ -95,6 +94,8 @@ ExitCode Simulation::run(const RunOptions& options) {
   const auto& o = scene_.options;
   start_output(options);
   spdlog::info(describe());
+  if (control_.finished(state_.time))
+    spdlog::warn("nothing to do: t = {:g} s is not before simulation.duration, {:g} s", state_.time, o.time.duration);
   Progress progress(comm_, state_.time, o.time.duration, options.quiet);
 
   while (!control_.finished(state_.time)) {
@@ -143,10 +144,13 @@ solvers::StepOutcome Simulation::advance(double h) {
 ExitCode Simulation::give_up(const solvers::StepOutcome& outcome) {
   const std::string checkpoint = write_checkpoint();
   spdlog::error("gave up at t = {:g} s after {} halvings of the time step: {}\n"
-                "  Try a smaller simulation.time_step, a looser solver.tolerance or more solver.max_iterations, and "
-                "look at the last frame.\n"
+                "  {} Look at the last frame.\n"
                 "  Continue with --restart {}",
-                state_.time, scene_.options.solver.max_step_halvings, outcome.reason, checkpoint);
+                state_.time, scene_.options.solver.max_step_halvings, outcome.reason,
+                outcome.advice.empty() ? "Try a smaller simulation.time_step, a looser solver.tolerance or more "
+                                         "solver.max_iterations."
+                                       : outcome.advice,
+                checkpoint);
   return ExitCode::gave_up;
 }
 
@@ -160,6 +164,7 @@ void Simulation::start_output(const RunOptions& options) {
   const std::string path = options.restart ? checkpoint_to_read(options) : std::string();
   std::optional<output::CheckpointReader> checkpoint;
   if (options.restart) checkpoint.emplace(comm_, path, mesh_);
+  lock_ = std::make_unique<output::DirectoryLock>(comm_, o.output.directory);
   output::prepare_output_directory(comm_, o.output.directory, o.name, mode);
   base::all_or_throw(comm_, [&] {
     if (base::rank(comm_) != 0) return;

@@ -13,6 +13,7 @@
 #include "integrators/step_control.hpp"
 #include "mesh/distributed_mesh.hpp"
 #include "output/checkpoint.hpp"
+#include "output/directory.hpp"
 #include "output/frame_writer.hpp"
 #include "output/statistics.hpp"
 #include "solvers/newton_solver.hpp"
@@ -69,6 +70,7 @@ private:
   std::unique_ptr<solvers::NewtonSolver> newton_;
   dofs::State state_;
   integrators::StepControl control_;
+  std::unique_ptr<output::DirectoryLock> lock_;
   std::unique_ptr<output::FrameWriter> frames_;
   std::unique_ptr<output::StatisticsWriter> statistics_;
 };

@@ -40,7 +40,7 @@ BlockMatrix::BlockMatrix(const mesh::DistributedMesh& mesh, const NodalSparsity&
   LIMBER_PETSC(MatSetSizes(matrix_, local, local, global, global));
   LIMBER_PETSC(MatSetBlockSize(matrix_, 3));
   LIMBER_PETSC(MatSetType(matrix_, MATAIJ));
-  base::set_from_options("-mat_type", [&] { LIMBER_PETSC(MatSetFromOptions(matrix_)); });
+  base::set_from_options(mesh.comm, "-mat_type", [&] { LIMBER_PETSC(MatSetFromOptions(matrix_)); });
   PetscBool sequential = PETSC_FALSE, parallel = PETSC_FALSE;
   LIMBER_PETSC(PetscObjectBaseTypeCompare((PetscObject)matrix_.get(), MATSEQAIJ, &sequential));
   LIMBER_PETSC(PetscObjectBaseTypeCompare((PetscObject)matrix_.get(), MATMPIAIJ, &parallel));

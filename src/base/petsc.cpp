@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "base/collective.hpp"
+
 namespace limber::base {
 
 namespace {
@@ -21,20 +23,32 @@ void throw_petsc_error(int code, const char* call) {
   const char* text = nullptr;
   PetscErrorMessage(static_cast<PetscErrorCode>(code), &text, nullptr);
   const std::string detail = std::exchange(first_message, {});
+  if (code == PETSC_ERR_ARG_UNKNOWN_TYPE || code == PETSC_ERR_FILE_OPEN)
+    throw UserError("PETSc does not accept its options: " + (detail.empty() ? std::string(text ? text : "") : detail),
+                    {.file = {},
+                     .line = 0,
+                     .key = "after -- or in solver.petsc_options",
+                     .advice = "Check names and files there."});
   throw InternalError(std::string("PETSc: ") + (text ? text : "error") + " (" + std::to_string(code) + ") in " + call +
                       (detail.empty() ? "" : ": " + detail));
 }
 
-void set_from_options(const char* options, const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const InternalError& e) {
-    throw UserError(std::string("PETSc does not accept its options: ") + e.what(),
-                    {.file = {},
-                     .line = 0,
-                     .key = std::string(options) + " (after -- or in solver.petsc_options)",
-                     .advice = "Check the value, and that this PETSc was configured with what it needs."});
-  }
+void set_from_options(MPI_Comm comm, const char* options, const std::function<void()>& work) {
+  const auto refuse = [&](const std::string& message) {
+    throw UserError(message, {.file = {},
+                              .line = 0,
+                              .key = std::string(options) + " (after -- or in solver.petsc_options)",
+                              .advice = "Check the value, and that this PETSc was configured with what it needs."});
+  };
+  all_or_throw(comm, [&] {
+    try {
+      work();
+    } catch (const UserError& e) {
+      refuse(e.message());
+    } catch (const InternalError& e) {
+      refuse(std::string("PETSc does not accept its options: ") + e.what());
+    }
+  });
 }
 
 void quiet_petsc_errors() { LIMBER_PETSC(PetscPushErrorHandler(remember, nullptr)); }

@@ -19,7 +19,7 @@
 #define SNES_DIVERGED_FUNCTION_NANORINF SNES_DIVERGED_FNORM_NAN
 #endif
 
-/// Throws InternalError when a PETSc call fails. Outside PETSc callbacks only.
+/// Throws when a PETSc call fails, see throw_petsc_error. Outside PETSc callbacks only.
 #define LIMBER_PETSC(...)                                                                                              \
   do {                                                                                                                 \
     const auto limber_petsc_error = (__VA_ARGS__);                                                                     \
@@ -28,10 +28,12 @@
 
 namespace limber::base {
 
+/// UserError for an unknown type or a file that cannot be opened, which only options can name; else InternalError.
 [[noreturn]] void throw_petsc_error(int code, const char* call);
 
-/// Runs XxxSetFromOptions calls; a value that PETSc refuses becomes a UserError about `options`, such as "-vec_type".
-void set_from_options(const char* options, const std::function<void()>& work);
+/// Runs XxxSetFromOptions calls; a value that PETSc refuses becomes a UserError about `options`, such as "-vec_type",
+/// on every rank, also where one rank alone refuses (a file that cannot be opened). Collective.
+void set_from_options(MPI_Comm comm, const char* options, const std::function<void()>& work);
 
 /// PETSc's messages go into the exception instead of a trace on every rank. After PetscInitialize.
 void quiet_petsc_errors();

@@ -10,6 +10,8 @@ namespace {
 
 // Aliases can make a node contain itself; no configuration is this deep.
 constexpr int max_depth = 32;
+// Aliases of aliases can multiply a few lines to anything.
+constexpr int max_nodes = 1000000;
 
 class Reader {
 public:
@@ -25,6 +27,11 @@ public:
     node.where = where;
     if (depth > max_depth) {
       issues_.add(where, path, "nested more than " + std::to_string(max_depth) + " levels deep");
+      return node;
+    }
+    if (++nodes_ > max_nodes) {
+      if (nodes_ == max_nodes + 1)
+        issues_.add(where, path, "more than " + std::to_string(max_nodes) + " values; are aliases nested?");
       return node;
     }
     switch (yaml.Type()) {
@@ -69,6 +76,7 @@ private:
   }
 
   std::string file_;
+  int nodes_ = 0;
   bool line_numbers_;
   Issues& issues_;
 };

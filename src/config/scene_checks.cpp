@@ -75,9 +75,19 @@ void check_condition(const Value& condition, const std::vector<std::string>& bod
                    " [s]");
 }
 
+void check_time(const Value* simulation, Issues& issues) {
+  constexpr double most_steps = 1e9; // years of computing
+  const Value *duration = find(simulation, "duration"), *step = find(simulation, "time_step");
+  if (!duration || !step || duration->number <= most_steps * step->number) return;
+  issues.add(step->where, step->path,
+             "found " + number_text(step->number) + "; expected at least a billionth of duration, " +
+                 number_text(duration->number) + " [s]");
+}
+
 } // namespace
 
 void check_scene(const Value& scene, Issues& issues) {
+  check_time(scene.find("simulation"), issues);
   std::vector<std::string> names;
   if (const auto* bodies = scene.find("bodies")) {
     bool complete = true;

@@ -1,6 +1,7 @@
 #include "dofs/conditions.hpp"
 
 #include <algorithm>
+#include <spdlog/spdlog.h>
 #include <utility>
 
 #include "base/collective.hpp"
@@ -30,6 +31,18 @@ Vector3 velocity_of(const ConditionOptions& options) {
   return options.kind == ConditionKind::prescribed ? options.velocity : Vector3{};
 }
 
+/// Groups of one name and different dimension, a surface and a volume say, count together: rarely what was meant.
+void warn_of_shared_names(const mesh::DistributedMesh& mesh, const ConditionOptions& options) {
+  const auto* group = std::get_if<SelectGroup>(&options.where);
+  if (!group) return;
+  const auto same = std::count_if(mesh.groups.begin(), mesh.groups.end(), [&](const mesh::GroupInfo& g) {
+    return mesh.bodies[std::size_t(g.body)].name == options.body && g.name == group->name;
+  });
+  if (same > 1)
+    spdlog::warn("condition '{}': body {} has {} physical groups named '{}'; the nodes of all of them are taken",
+                 options.name, options.body, same, group->name);
+}
+
 } // namespace
 
 Conditions::Conditions(const mesh::DistributedMesh& mesh, const std::vector<ConditionOptions>& options) : mesh_(mesh) {
@@ -46,6 +59,7 @@ Conditions::Conditions(const mesh::DistributedMesh& mesh, const std::vector<Cond
       throw base::UserError("condition '" + o.name + "' selects no node of body " + o.body, with_advice);
     }
     conditions_.push_back(std::move(condition));
+    warn_of_shared_names(mesh, o);
   }
   base::all_or_throw(mesh.comm, [&] { refuse_contradictions(); });
 }

@@ -1,7 +1,10 @@
 #include "mesh/gmsh_session.hpp"
 
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <gmsh.h>
+#include <mpi.h>
 #include <new>
 
 namespace limber::mesh {
@@ -10,7 +13,23 @@ namespace {
 
 constexpr int kGuardedSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGSEGV, SIGFPE, SIGILL, SIGABRT, SIGBUS};
 
+bool session_open = false;
+
+/// A script can end the process with its Exit command; then nobody would ever say why, and other ranks would wait.
+void explain_exit() {
+  if (!session_open) return;
+  std::fputs("limber: the Gmsh script ended the program with its command Exit: remove it from the script\n", stderr);
+  std::fflush(stderr);
+  int running = 0, stopped = 0;
+  MPI_Initialized(&running);
+  MPI_Finalized(&stopped);
+  if (running && !stopped) MPI_Abort(MPI_COMM_WORLD, 1);
+  std::_Exit(1);
+}
+
 void set_up() {
+  static const bool registered = std::atexit(explain_exit) == 0;
+  session_open = registered;
   // No arguments and no configuration files: the same input gives the same mesh for every user.
   gmsh::initialize(0, nullptr, false);
   gmsh::option::setNumber("General.Terminal", 0);
@@ -60,6 +79,7 @@ GmshSession::~GmshSession() {
 }
 
 void GmshSession::restore_process_state() {
+  session_open = false;
   std::locale::global(cpp_locale_);
   std::setlocale(LC_ALL, c_locale_.c_str());
   for (const auto& [signal, action] : signal_handlers_) sigaction(signal, &action, nullptr);

@@ -3,9 +3,11 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <spdlog/fmt/fmt.h>
 #include <string_view>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/collective.hpp"
@@ -95,6 +97,20 @@ void prepare_output_directory(MPI_Comm comm, const std::string& directory, const
     create(path / "frames");
     create(path / "checkpoints");
   });
+}
+
+DirectoryLock::DirectoryLock(MPI_Comm comm, const std::string& directory) {
+  base::all_or_throw(comm, [&] {
+    if (base::rank(comm) != 0) return;
+    create(directory);
+    descriptor_ = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+      refuse("another run is writing to " + directory, "Wait for it, or choose another folder with --output.");
+  });
+}
+
+DirectoryLock::~DirectoryLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 std::string frame_path(const std::string& directory, const std::string& name, std::int64_t index) {

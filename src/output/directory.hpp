@@ -21,6 +21,20 @@ enum class DirectoryMode {
 ///             resolved.yaml. Collective.
 void prepare_output_directory(MPI_Comm comm, const std::string& directory, const std::string& name, DirectoryMode mode);
 
+/// Keeps a second run out of DIR as long as it lives, by an advisory lock on DIR itself that also ends with the
+/// process. DIR need not exist before. Where the file system has no locks, nothing is kept out.
+class DirectoryLock {
+public:
+  /// Throws UserError on every rank if another run holds the lock or DIR cannot be made. Collective.
+  DirectoryLock(MPI_Comm comm, const std::string& directory);
+  ~DirectoryLock();
+  DirectoryLock(const DirectoryLock&) = delete;
+  DirectoryLock& operator=(const DirectoryLock&) = delete;
+
+private:
+  int descriptor_ = -1; ///< rank 0 only
+};
+
 /// DIR/frames/NAME_000123.pvtu.
 std::string frame_path(const std::string& directory, const std::string& name, std::int64_t index);
 

@@ -114,7 +114,7 @@ void LinearSolver::create_ksp() {
     LIMBER_PETSC(PCSetType(pc, PCGAMG));
   }
   LIMBER_PETSC(KSPSetTolerances(ksp_, 1e-5, 1e-50, PETSC_DEFAULT, 500));
-  base::set_from_options("-ksp_... or -pc_...", [&] { LIMBER_PETSC(KSPSetFromOptions(ksp_)); });
+  base::set_from_options(mesh_.comm, "-ksp_... or -pc_...", [&] { LIMBER_PETSC(KSPSetFromOptions(ksp_)); });
 }
 
 void LinearSolver::start_step() {
@@ -165,7 +165,8 @@ LinearOutcome LinearSolver::solve_by_fallback(Vec rhs, Vec solution) {
   PC pc = nullptr;
   LIMBER_PETSC(KSPGetPC(ksp, &pc));
   LIMBER_PETSC(PCSetType(pc, PCJACOBI));
-  base::set_from_options("-fallback_ksp_... or -fallback_pc_...", [&] { LIMBER_PETSC(KSPSetFromOptions(ksp)); });
+  base::set_from_options(mesh_.comm, "-fallback_ksp_... or -fallback_pc_...",
+                         [&] { LIMBER_PETSC(KSPSetFromOptions(ksp)); });
   LinearOutcome outcome = run(ksp, rhs, solution);
   if (outcome.solved || 3 * mesh_.global_nodes > fallback_unknowns) return outcome;
   spdlog::info("  CG with Jacobi stopped with {}: trying Cholesky", outcome.reason);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <spdlog/spdlog.h>
+#include <string_view>
 
 #include "base/collective.hpp"
 #include "solvers/line_search.hpp"
@@ -74,8 +75,9 @@ NewtonSolver::NewtonSolver(assembly::IncrementalPotential& potential, const Solv
   LIMBER_PETSC(VecSetSizes(x_, local, base::to_petsc_int(3 * mesh.global_nodes)));
   LIMBER_PETSC(VecSetBlockSize(x_, 3));
   LIMBER_PETSC(VecSetType(x_, VECSTANDARD));
-  base::set_from_options("-vec_type", [&] { LIMBER_PETSC(VecSetFromOptions(x_)); });
+  base::set_from_options(mesh.comm, "-vec_type", [&] { LIMBER_PETSC(VecSetFromOptions(x_)); });
   LIMBER_PETSC(VecDuplicate(x_, f_.out()));
+  create_snes(); // refuses wrong options before anything is written
 }
 
 NewtonSolver::~NewtonSolver() = default;
@@ -98,8 +100,9 @@ void NewtonSolver::create_snes() {
   LIMBER_PETSC(PCSetType(pc, PCSHELL));
   LIMBER_PETSC(PCShellSetContext(pc, this));
   LIMBER_PETSC(PCShellSetApply(pc, Callbacks::direction));
-  base::set_from_options("-snes_...", [&] { LIMBER_PETSC(SNESSetFromOptions(snes_)); });
+  base::set_from_options(potential_.mesh().comm, "-snes_...", [&] { LIMBER_PETSC(SNESSetFromOptions(snes_)); });
 
+  refuse_other_methods();
   LIMBER_PETSC(SNESSetConvergenceTest(snes_, Callbacks::converged, this, nullptr));
   SNESLineSearch line_search = nullptr;
   LIMBER_PETSC(SNESGetLineSearch(snes_, &line_search));
@@ -109,6 +112,26 @@ void NewtonSolver::create_snes() {
 #else
   LIMBER_PETSC(SNESLineSearchShellSetUserFunc(line_search, Callbacks::line_search, this));
 #endif
+}
+
+void NewtonSolver::refuse_other_methods() {
+  SNESType type = nullptr;
+  LIMBER_PETSC(SNESGetType(snes_, &type));
+  std::string refused = type != std::string_view(SNESNEWTONLS) ? std::string("-snes_type ") + type : "";
+  for (const char* option : {"-snes_mf", "-snes_mf_operator", "-snes_fd", "-snes_fd_color"}) {
+    PetscBool given = PETSC_FALSE;
+    LIMBER_PETSC(PetscOptionsHasName(nullptr, nullptr, option, &given));
+    if (given) refused = option;
+  }
+  if (!refused.empty())
+    throw base::UserError("the PETSc option " + refused + " cannot be used",
+                          {.file = {},
+                           .line = 0,
+                           .key = "after -- or in solver.petsc_options",
+                           .advice = "The nonlinear method is line-searched Newton with the assembled Hessian."});
+  PetscInt iterations = 0; // -snes_max_it counts
+  LIMBER_PETSC(SNESGetTolerances(snes_, nullptr, nullptr, nullptr, &iterations, nullptr));
+  max_iterations_ = int(iterations);
 }
 
 StepOutcome NewtonSolver::solve(std::vector<double>& x, double h) {
@@ -145,7 +168,7 @@ StepOutcome NewtonSolver::solve(std::vector<double>& x, double h) {
 std::string NewtonSolver::failure(SNESConvergedReason reason) const {
   if (reason == SNES_DIVERGED_MAX_IT)
     return fmt::format("no convergence in {} Newton iterations (residual {:.3e} m/s, tolerance {:.3e} m/s)",
-                       options_.max_iterations, std::max(0.0, last_raw_) / h_, options_.tolerance);
+                       max_iterations_, std::max(0.0, last_raw_) / h_, options_.tolerance);
   if (!failure_.empty()) return failure_;
   const std::string bad = potential_.describe_non_finite(trial_, gradient_);
   return bad.empty() ? SNESConvergedReasons[reason] : bad;
@@ -270,6 +293,7 @@ bool NewtonSolver::move_held_nodes(StepOutcome& outcome, std::vector<double>& x)
     if (alpha == 1.0) return true;
   }
   outcome.reason = "the prescribed motion would invert elements";
+  outcome.advice = "Let the prescribed nodes move more slowly, or release them earlier (until).";
   return false;
 }
 

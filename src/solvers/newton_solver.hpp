@@ -32,6 +32,7 @@ private:
 
   bool move_held_nodes(StepOutcome& outcome, std::vector<double>& x);
   void create_snes();
+  void refuse_other_methods();
   /// Solves H p = rhs for a direction of descent; falls back as needed. \return false if nothing worked
   bool direction(Vec rhs, Vec p);
   bool descends(Vec rhs, Vec p) const;
@@ -52,6 +53,7 @@ private:
   // The step under way.
   StepOutcome* outcome_ = nullptr;
   double h_ = 0.0;
+  int max_iterations_ = 0;
   bool project_ = false;       ///< project the Hessians until a full step has worked
   bool projected_now_ = false; ///< the assembled matrix is a projected one
   double last_raw_ = -1.0;     ///< ‖p‖∞ of the last Newton step before it was scaled; < 0: none yet

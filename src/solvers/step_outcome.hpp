@@ -8,6 +8,7 @@ namespace limber::solvers {
 struct StepOutcome {
   bool converged = false;
   std::string reason; ///< why not, in words
+  std::string advice; ///< what the user can do, where that follows from the reason
   int newton_iterations = 0;
   int linear_iterations = 0;
   int line_search_evaluations = 0;
