@@ -127,7 +127,7 @@ int run_command_line(int argc, char** argv, int petsc_argc, char** petsc_argv) {
   Arguments arguments;
   for (int i = 0; i < argc; ++i) arguments.run.command += (i > 0 ? " " : "") + std::string(argv[i]);
 
-  CLI::App app("limber: implicit simulation of elastic bodies in contact, on clusters.\n"
+  CLI::App app("limber: implicit simulation of elastic bodies, on clusters.\n"
                "Options after -- go to PETSc.",
                "limber");
   app.set_version_flag("--version", version_text());

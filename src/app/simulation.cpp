@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <spdlog/spdlog.h>
 
 #include "app/interrupt.hpp"
@@ -40,6 +41,20 @@ std::unique_ptr<assembly::IncrementalPotential> make_potential(const mesh::Distr
     materials.push_back(body.material);
   }
   return std::make_unique<assembly::IncrementalPotential>(mesh, masses, materials, options.time.gravity);
+}
+
+/// The box around a body at these positions. Collective.
+std::string box_text(const mesh::DistributedMesh& mesh, const std::vector<double>& positions, int body) {
+  std::vector<double> bounds(6, -std::numeric_limits<double>::infinity()); // −min, max
+  for (std::size_t n = 0; n < std::size_t(mesh.owned_nodes); ++n)
+    for (std::size_t k = 0; k < 3; ++k)
+      if (mesh.node_bodies[n] == body) {
+        bounds[k] = std::max(bounds[k], -positions[3 * n + k]);
+        bounds[3 + k] = std::max(bounds[3 + k], positions[3 * n + k]);
+      }
+  for (double& bound : bounds) bound = base::global_max(mesh.comm, bound);
+  return fmt::format("[{:.4g}, {:.4g}] × [{:.4g}, {:.4g}] × [{:.4g}, {:.4g}] m", -bounds[0], bounds[3], -bounds[1],
+                     bounds[4], -bounds[2], bounds[5]);
 }
 
 dofs::State make_state(const mesh::DistributedMesh& mesh, const config::SceneOptions& options) {
@@ -82,12 +97,19 @@ std::string Simulation::describe() const {
   std::string text =
       fmt::format("{}: {} nodes, {} tetrahedra, {} unknowns, {} rank{}\n", o.name, mesh_.global_nodes,
                   mesh_.global_cells, 3 * mesh_.global_nodes, base::size(comm_), base::size(comm_) == 1 ? "" : "s");
-  for (const auto& body : mesh_.bodies)
-    text += fmt::format("  body {}: {} nodes, {} tetrahedra\n", body.name, body.nodes, body.cells);
+  const auto masses = potential_->body_masses();
+  for (std::size_t b = 0; b < mesh_.bodies.size(); ++b) {
+    const auto& body = mesh_.bodies[b];
+    text += fmt::format("  body {}: {} nodes, {} tetrahedra, {:.4g} kg, {}", body.name, body.nodes, body.cells,
+                        masses[b], box_text(mesh_, state_.positions, int(b)));
+    std::string groups;
+    for (const auto& group : mesh_.groups)
+      if (group.body == int(b)) groups += (groups.empty() ? "" : ", ") + group.name;
+    text += groups.empty() ? "\n" : fmt::format("; groups {}\n", groups);
+  }
   for (std::size_t c = 0; c < o.conditions.size(); ++c)
     text += fmt::format("  condition {}: {} nodes\n", o.conditions[c].name, conditions_->selected()[c]);
-  text.pop_back();
-  return text;
+  return text + fmt::format("  linear solver: {}", newton_->linear_solver().name());
 }
 
 ExitCode Simulation::run(const RunOptions& options) {
@@ -123,7 +145,7 @@ ExitCode Simulation::run(const RunOptions& options) {
     write_statistics(h, outcome, seconds_since(start));
     if (o.output.checkpoint_every > 0 && (last || state_.step % o.output.checkpoint_every == 0)) write_checkpoint();
     progress.report(state_.step, state_.time,
-                    fmt::format("Newton {:>2}  CG {:>4}  residual {:.1e} m/s", outcome.newton_iterations,
+                    fmt::format("Newton {:>2}  linear {:>4}  residual {:.1e} m/s", outcome.newton_iterations,
                                 outcome.linear_iterations, outcome.residual));
   }
   return ExitCode::done;

@@ -154,6 +154,14 @@ std::string IncrementalPotential::cell_name(GlobalIndex cell_id) const {
   return fmt::format("element {} of body {}", cell_id - mesh_.bodies[b].first_cell_id, mesh_.bodies[b].name);
 }
 
+std::vector<double> IncrementalPotential::body_masses() const {
+  std::vector<double> masses(mesh_.bodies.size(), 0.0);
+  for (std::size_t n = 0; n < std::size_t(mesh_.owned_nodes); ++n)
+    masses[std::size_t(mesh_.node_bodies[n])] += mass_.row_sums()[n];
+  base::global_sum(mesh_.comm, masses);
+  return masses;
+}
+
 Conserved IncrementalPotential::conserved(const dofs::State& state) const {
   mass_.multiply(state.velocities, product_);
   const auto& mass = mass_.row_sums();

@@ -56,6 +56,8 @@ public:
   std::string describe_non_finite(const std::vector<double>& x, const std::vector<double>& gradient = {}) const;
   /// The cell with the smallest det F over all ranks; one where det F is NaN, if there is one. Collective.
   CellReport min_jacobian(const std::vector<double>& x) const;
+  /// Mass of each body [kg]. Collective.
+  std::vector<double> body_masses() const;
   /// Collective.
   Conserved conserved(const dofs::State& state) const;
 

@@ -55,7 +55,7 @@ Conditions::Conditions(const mesh::DistributedMesh& mesh, const std::vector<Cond
     selected_.push_back(base::global_sum(mesh.comm, GlobalIndex(owned)));
     if (selected_.back() == 0) {
       auto with_advice = context;
-      with_advice.advice = "Check 'where' against the mesh's groups and its box (limber info shows them).";
+      with_advice.advice = "Check 'where' against the mesh's groups and its box (limber check shows both).";
       throw base::UserError("condition '" + o.name + "' selects no node of body " + o.body, with_advice);
     }
     conditions_.push_back(std::move(condition));

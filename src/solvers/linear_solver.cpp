@@ -9,8 +9,8 @@
 namespace limber::solvers {
 namespace {
 
-/// Below this many unknowns Cholesky beats CG with multigrid (docs/design.md has the measurement).
-constexpr GlobalIndex direct_unknowns = 9000;
+/// Up to this many unknowns Cholesky costs no more than CG with multigrid, stiff or soft (docs/performance.md).
+constexpr GlobalIndex direct_unknowns = 3000;
 /// Cholesky as a last resort up to here: its memory grows like n^(4/3).
 constexpr GlobalIndex fallback_unknowns = 400000;
 
@@ -99,6 +99,17 @@ LinearSolver::LinearSolver(const mesh::DistributedMesh& mesh, Mat matrix, const 
 }
 
 LinearSolver::~LinearSolver() = default;
+
+std::string LinearSolver::name() const {
+  KSPType ksp = nullptr;
+  PCType preconditioner = nullptr;
+  PC pc = nullptr;
+  LIMBER_PETSC(KSPGetType(ksp_, &ksp));
+  LIMBER_PETSC(KSPGetPC(ksp_, &pc));
+  LIMBER_PETSC(PCGetType(pc, &preconditioner));
+  if (std::string_view(preconditioner) == PCSHELL) return "cholesky (CHOLMOD on rank 0)";
+  return std::string(ksp) + " with " + preconditioner;
+}
 
 void LinearSolver::create_ksp() {
   LIMBER_PETSC(KSPCreate(mesh_.comm, ksp_.out()));

@@ -40,6 +40,9 @@ public:
   /// not too large. Collective.
   LinearOutcome solve_by_fallback(Vec rhs, Vec solution);
 
+  /// For the user: what `auto` has chosen.
+  std::string name() const;
+
 private:
   void create_ksp();
   LinearOutcome run(KSP ksp, Vec rhs, Vec solution);

@@ -27,6 +27,8 @@ public:
   /// Collective.
   StepOutcome solve(std::vector<double>& x, double h);
 
+  const LinearSolver& linear_solver() const { return linear_; }
+
 private:
   struct Callbacks; ///< the functions that SNES calls; they turn exceptions into error codes and keep them
 
