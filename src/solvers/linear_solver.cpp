@@ -15,9 +15,8 @@ constexpr GlobalIndex direct_unknowns = 3000;
 constexpr GlobalIndex fallback_unknowns = 400000;
 
 /// -matptap_via backend: the default product is not repeatable bitwise on three and more ranks; allatonce is, and takes
-/// five times as long. The smoother is Chebyshev with Jacobi, its eigenvalue estimate by
-/// GMRES: CG's, on an indefinite level, comes from memory that was never set, so that ranks get different numbers or
-/// hang.
+/// five times as long. The smoother is Chebyshev with Jacobi, its eigenvalue estimate by GMRES: with CG's, ranks were
+/// seen to hang or to fail on indefinite matrices.
 constexpr const char* default_options[][2] = {{"-matptap_via", "backend"},
                                               {"-pc_gamg_reuse_interpolation", "0"},
                                               {"-pc_gamg_esteig_ksp_type", "gmres"},
