@@ -9,7 +9,8 @@
 namespace limber::solvers {
 namespace {
 
-/// Up to this many unknowns Cholesky costs no more than CG with multigrid, stiff or soft (docs/performance.md).
+/// Up to here Cholesky is taken because no conditioning hurts it. It is as fast as CG with multigrid at 1000 unknowns
+/// and up to 1.6 times slower at 3000, which is 0.02 s a step (docs/performance.md).
 constexpr GlobalIndex direct_unknowns = 3000;
 /// Cholesky as a last resort up to here: its memory grows like n^(4/3).
 constexpr GlobalIndex fallback_unknowns = 400000;
