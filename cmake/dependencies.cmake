@@ -22,10 +22,13 @@ target_link_libraries(limber_metis INTERFACE ${METIS_LIBRARY})
 # The parallel HDF5; Debian also has a serial one under another name.
 pkg_search_module(HDF5 REQUIRED IMPORTED_TARGET hdf5-openmpi hdf5-mpich hdf5-mpi hdf5)
 
+pkg_check_modules(MUPARSER REQUIRED IMPORTED_TARGET muparser>=2.3)
+
+find_package(Eigen3 REQUIRED NO_MODULE)
 find_package(yaml-cpp REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(CLI11 REQUIRED)
-find_package(VTK 9.1 REQUIRED COMPONENTS CommonCore CommonDataModel IOXML)
+find_package(VTK 9.1 REQUIRED COMPONENTS CommonCore CommonDataModel IOLegacy IOXML)
 
 # CHOLMOD comes with SuiteSparse, whose Debian package has no CMake files.
 find_path(CHOLMOD_INCLUDE_DIR cholmod.h PATH_SUFFIXES suitesparse REQUIRED)

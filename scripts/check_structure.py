@@ -10,7 +10,7 @@ import re
 import sys
 from pathlib import Path
 
-FOLDERS = ["base", "math", "materials", "mesh", "dofs", "energies", "obstacles", "contact", "assembly", "integrators",
+FOLDERS = ["base", "math", "materials", "energies", "mesh", "dofs", "obstacles", "contact", "assembly", "integrators",
            "solvers", "output", "config", "app"]
 KERNELS = {"math", "materials", "energies"}
 NOT_IN_KERNELS = re.compile(r"^(mpi|petsc|cuda|cublas|cusparse|cusolver)\w*\.(h|hpp)$")

@@ -67,10 +67,10 @@ def largest(a, b):
     return f" by up to {np.abs(a.astype(float) - b.astype(float)).max():.3g}"
 
 
-def elements(pieces):
-    """Node ids of the tetrahedra, in the order of their element ids."""
-    ids = np.concatenate([piece.cell_array("element_id")[piece.tetrahedron_cells] for piece in pieces])
-    corners = np.concatenate([piece.point_array("node_id")[piece.tetrahedra] for piece in pieces])
+def elements(pieces, cells, nodes):
+    """Node ids of the linear or the quadratic tetrahedra, in the order of their element ids."""
+    ids = np.concatenate([piece.cell_array("element_id")[getattr(piece, cells)] for piece in pieces])
+    corners = np.concatenate([piece.point_array("node_id")[getattr(piece, nodes)] for piece in pieces])
     return corners[np.argsort(ids, kind="stable")]
 
 
@@ -106,7 +106,8 @@ def bitwise_differences(path_a, path_b, ignored):
         pieces_a, pieces_b = read_pieces(frame_a), read_pieces(frame_b)
         found += compare_data(label, "point", "node_id", pieces_a, pieces_b, ignored)
         found += compare_data(label, "cell", "element_id", pieces_a, pieces_b, ignored)
-        if not same_bits(elements(pieces_a), elements(pieces_b)):
-            found.append(f"{label}: elements have different nodes")
+        for kind in (("tetrahedron_cells", "tetrahedra"), ("quadratic_cells", "quadratic")):
+            if not same_bits(elements(pieces_a, *kind), elements(pieces_b, *kind)):
+                found.append(f"{label}: elements have different nodes")
     found += compare_statistics(find_pvd(path_a).parent / "statistics.csv", find_pvd(path_b).parent / "statistics.csv")
     return found

@@ -8,7 +8,7 @@ import numpy as np
 
 try:
     from vtkmodules.util.numpy_support import vtk_to_numpy
-    from vtkmodules.vtkCommonDataModel import VTK_TETRA
+    from vtkmodules.vtkCommonDataModel import VTK_QUADRATIC_TETRA, VTK_TETRA
     from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridReader
 except ImportError:
     sys.exit("The Python package vtk is missing for this interpreter; on Debian use /usr/bin/python3 with python3-vtk9.")
@@ -42,8 +42,10 @@ class Piece:
     """What one .vtu file holds."""
     path: Path
     points: np.ndarray  # (points, 3) current positions [m]
-    tetrahedra: np.ndarray  # (tetrahedra, 4) indices into points
-    tetrahedron_cells: np.ndarray  # cell index of each tetrahedron
+    tetrahedra: np.ndarray  # (linear tetrahedra, 4) indices into points
+    tetrahedron_cells: np.ndarray  # cell index of each linear tetrahedron
+    quadratic: np.ndarray  # (quadratic tetrahedra, 10) indices into points, in the order of VTK_QUADRATIC_TETRA
+    quadratic_cells: np.ndarray  # cell index of each quadratic tetrahedron
     cell_count: int
     point_data: dict
     cell_data: dict
@@ -98,6 +100,16 @@ def arrays(data):
             if data.GetArray(i) is not None}
 
 
+def cells_of_type(grid, kind, width):
+    """Point indices (cells, width) and cell indices of the cells of one type."""
+    if not grid.GetNumberOfCells():
+        return np.empty((0, width), dtype=int), np.empty(0, dtype=int)
+    offsets = vtk_to_numpy(grid.GetCells().GetOffsetsArray())
+    connectivity = vtk_to_numpy(grid.GetCells().GetConnectivityArray())
+    cells = np.flatnonzero(vtk_to_numpy(grid.GetCellTypesArray()) == kind)
+    return connectivity[offsets[cells][:, None] + np.arange(width)], cells
+
+
 def read_piece(path):
     reader = vtkXMLUnstructuredGridReader()
     if not reader.CanReadFile(str(path)):
@@ -109,15 +121,11 @@ def read_piece(path):
     if errors or reader.GetErrorCode():
         raise SeriesError(f"{path} is broken")
     grid = reader.GetOutput()
-    points, cells, tetrahedra = np.empty((0, 3)), np.empty(0, dtype=int), np.empty((0, 4), dtype=int)
+    points = np.empty((0, 3))
+    linear, quadratic = cells_of_type(grid, VTK_TETRA, 4), cells_of_type(grid, VTK_QUADRATIC_TETRA, 10)
     if grid.GetNumberOfPoints():
         points = vtk_to_numpy(grid.GetPoints().GetData())
-    if grid.GetNumberOfCells():
-        offsets = vtk_to_numpy(grid.GetCells().GetOffsetsArray())
-        connectivity = vtk_to_numpy(grid.GetCells().GetConnectivityArray())
-        cells = np.flatnonzero(vtk_to_numpy(grid.GetCellTypesArray()) == VTK_TETRA)
-        tetrahedra = connectivity[offsets[cells][:, None] + np.arange(4)]
-    return Piece(path, points, tetrahedra, cells, grid.GetNumberOfCells(), arrays(grid.GetPointData()),
+    return Piece(path, points, *linear, *quadratic, grid.GetNumberOfCells(), arrays(grid.GetPointData()),
                  arrays(grid.GetCellData()))
 
 

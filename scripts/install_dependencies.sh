@@ -10,7 +10,7 @@ packages=(
   petsc-dev openmpi-bin libopenmpi-dev libhdf5-openmpi-dev
   libopenblas0-pthread # petsc-dev alone brings the reference BLAS, with which direct solves take 5 times as long
   libsuitesparse-dev libmetis-dev libgmsh-dev libvtk9-dev
-  libyaml-cpp-dev libcli11-dev libeigen3-dev libspdlog-dev
+  libyaml-cpp-dev libmuparser-dev libcli11-dev libeigen3-dev libspdlog-dev
   libgtest-dev libbenchmark-dev nlohmann-json3-dev
   python3 python3-vtk9 python3-numpy python3-matplotlib python3-pil xvfb xauth
 )

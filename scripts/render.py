@@ -15,7 +15,8 @@ import shutil
 import sys
 from pathlib import Path
 
-UNITS = {"von_mises": "Pa", "displacement": "m", "velocity": "m/s"}
+UNITS = {"von_mises": "Pa", "stress": "Pa", "nodal_stress": "Pa", "nodal_von_mises": "Pa", "displacement": "m",
+         "velocity": "m/s", "reaction": "N"}
 
 
 def pair(separator, kind):

@@ -13,6 +13,7 @@
 #include "base/collective.hpp"
 #include "base/log.hpp"
 #include "config/schema.hpp"
+#include "mesh/mesh_report.hpp"
 #include "solvers/linear_solver.hpp"
 
 namespace limber::app {
@@ -24,6 +25,8 @@ struct Arguments {
   std::string output;
   RunOptions run;
   std::string schema_format = "yaml-doc";
+  std::string mesh;
+  double element_size = 0.0; ///< for info
 };
 
 config::LoadedScene load(MPI_Comm comm, Arguments& arguments) {
@@ -99,7 +102,16 @@ int check(MPI_Comm comm, Arguments& arguments, int petsc_argc, char** petsc_argv
   insert_petsc_options(scene.options.solver.petsc_options, petsc_argc, petsc_argv);
   const Simulation simulation(comm, std::move(scene));
   spdlog::info(simulation.describe());
+  spdlog::info(simulation.describe_quality());
   spdlog::info("{}: no errors found", arguments.config);
+  return int(ExitCode::done);
+}
+
+int info(MPI_Comm comm, const Arguments& arguments) {
+  base::start_log(comm, false);
+  base::all_or_throw(comm, [&] {
+    if (base::rank(comm) == 0) spdlog::info(mesh::text(mesh::report_mesh_file(arguments.mesh, arguments.element_size)));
+  });
   return int(ExitCode::done);
 }
 
@@ -135,6 +147,12 @@ int run_command_line(int argc, char** argv, int petsc_argc, char** petsc_argv) {
   auto* run_command = app.add_subcommand("run", "Run a simulation");
   auto* check_command = app.add_subcommand("check", "Validate a configuration and its meshes; solve nothing");
   auto* schema_command = app.add_subcommand("schema", "Print all configuration keys");
+  auto* info_command = app.add_subcommand("info", "Say what a mesh file holds");
+  info_command->add_option("mesh", arguments.mesh, "Mesh or geometry file")->required();
+  info_command
+      ->add_option("--element-size", arguments.element_size,
+                   "Size of the tetrahedra where a geometry or a surface is meshed; in file units")
+      ->check(CLI::PositiveNumber);
   for (auto* command : {run_command, check_command}) {
     command->add_option("config", arguments.config, "Configuration file (YAML)")->required();
     command->add_option("--set", arguments.overrides, "path.to.key=value, overrides the configuration; repeatable")
@@ -157,7 +175,7 @@ int run_command_line(int argc, char** argv, int petsc_argc, char** petsc_argv) {
   if (argc > 1 && argv[1][0] != '-' &&
       std::none_of(known.begin(), known.end(), [&](const CLI::App* command) { return command->get_name() == argv[1]; }))
     return fail(comm, ExitCode::user_error,
-                fmt::format("unknown command '{}': expected run, check or schema (limber --help)", argv[1]));
+                fmt::format("unknown command '{}': expected run, check, info or schema (limber --help)", argv[1]));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -170,6 +188,7 @@ int run_command_line(int argc, char** argv, int petsc_argc, char** petsc_argv) {
 
   try {
     if (*run_command) return run(comm, arguments, petsc_argc, petsc_argv);
+    if (*info_command) return info(comm, arguments);
     if (*check_command) return check(comm, arguments, petsc_argc, petsc_argv);
     return print(comm, arguments.schema_format == "json-schema" ? config::schema_as_json_schema()
                                                                 : config::schema_as_yaml_doc());

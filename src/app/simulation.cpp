@@ -1,5 +1,6 @@
 #include "app/simulation.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -11,8 +12,9 @@
 #include "base/collective.hpp"
 #include "base/log.hpp"
 #include "dofs/initial.hpp"
-#include "integrators/table.hpp"
+#include "dofs/supports.hpp"
 #include "mesh/distribute.hpp"
+#include "mesh/mesh_report.hpp"
 #include "output/atomic_file.hpp"
 
 namespace limber::app {
@@ -40,7 +42,7 @@ std::unique_ptr<assembly::IncrementalPotential> make_potential(const mesh::Distr
     masses.push_back({body.material.density, body.mass});
     materials.push_back(body.material);
   }
-  return std::make_unique<assembly::IncrementalPotential>(mesh, masses, materials, options.time.gravity);
+  return std::make_unique<assembly::IncrementalPotential>(mesh, masses, materials);
 }
 
 /// The box around a body at these positions. Collective.
@@ -63,33 +65,75 @@ dofs::State make_state(const mesh::DistributedMesh& mesh, const config::SceneOpt
   return dofs::initial_state(mesh, initial);
 }
 
+dofs::Ramp make_ramp(const config::SceneOptions& options) {
+  return {options.time.integrator == "static", options.time.ramp, options.time.duration};
+}
+
+/// "xx, yy": what a condition acts on, and how.
+std::string kind_text(const dofs::ConditionOptions& options) {
+  switch (options.kind) {
+  case dofs::ConditionKind::fixed:
+    return "fixed";
+  case dofs::ConditionKind::prescribed:
+    return "prescribed";
+  case dofs::ConditionKind::traction:
+    return "traction";
+  case dofs::ConditionKind::pressure:
+    return "pressure";
+  case dofs::ConditionKind::body_force:
+    return "body force";
+  }
+  return {};
+}
+
 } // namespace
 
 Simulation::Simulation(MPI_Comm comm, config::LoadedScene scene)
-    : comm_(comm), scene_(std::move(scene)), mesh_(make_mesh(comm, scene_.options)),
-      potential_(make_potential(mesh_, scene_.options)),
-      conditions_(std::make_unique<dofs::Conditions>(mesh_, scene_.options.conditions)),
-      newton_(std::make_unique<solvers::NewtonSolver>(*potential_, scene_.options.solver)),
+    : comm_(comm), scene_(std::move(scene)), integrator_(scene_.options.time.integrator),
+      mesh_(make_mesh(comm, scene_.options)), potential_(make_potential(mesh_, scene_.options)),
+      conditions_(std::make_unique<dofs::Conditions>(mesh_, scene_.options.conditions, make_ramp(scene_.options))),
+      loads_(std::make_unique<assembly::Loads>(mesh_, scene_.options.conditions, make_ramp(scene_.options))),
+      probe_nodes_(output::find_probe_nodes(mesh_, scene_.options.output.probes)),
+      newton_(std::make_unique<solvers::NewtonSolver>(*potential_, scene_.options.solver, integrator_.is_static())),
       state_(make_state(mesh_, scene_.options)),
       control_(scene_.options.time.time_step, scene_.options.time.duration, scene_.options.solver.max_step_halvings) {
   check_initial_state();
-  hold_initial_velocities();
+  if (integrator_.is_static())
+    dofs::refuse_free_bodies(mesh_, *conditions_, scene_.options.time.duration,
+                             scene_.options.bodies.front().mesh.config_file);
+  else conditions_->set_initial_velocities(scene_.options.time.time_step, state_.velocities);
 }
 
 void Simulation::check_initial_state() const {
-  const auto worst = potential_->min_jacobian(state_.positions);
+  const auto worst = potential_->min_jacobian(state_.positions, true);
   if (worst.cell_id >= 0 && !(worst.jacobian > 0.0))
-    throw base::UserError(fmt::format("{} is inverted at the start (det F = {:g}), and neo_hookean has no energy there",
+    throw base::UserError(fmt::format("{} is inverted at the start (det F = {:g}), where its material has no energy",
                                       potential_->cell_name(worst.cell_id), worst.jacobian),
-                          {.file = {}, .line = 0, .key = "bodies[].initial", .advice = "Use positive stretches."});
+                          {.file = scene_.options.bodies.front().mesh.config_file,
+                           .line = 0,
+                           .key = "bodies",
+                           .advice = "Use positive stretches."});
 }
 
-void Simulation::hold_initial_velocities() {
-  // A node that is held from the start has the velocity of its condition, not of its body.
-  const double h = scene_.options.time.time_step;
-  const auto constraints = conditions_->constraints(0.0, h);
-  for (std::size_t i = 0; i < state_.velocities.size(); ++i)
-    if (constraints.held[i]) state_.velocities[i] = constraints.displacement[i] / h;
+std::string Simulation::describe_conditions() const {
+  const auto& o = scene_.options;
+  std::string text;
+  for (std::size_t c = 0; c < o.conditions.size(); ++c) {
+    const auto& condition = o.conditions[c];
+    text += fmt::format("  condition {}: {}", condition.name, kind_text(condition));
+    const auto& region = loads_->regions()[c];
+    if (!condition.is_load()) text += fmt::format(" at {} nodes\n", conditions_->selected()[c]);
+    else if (condition.kind == dofs::ConditionKind::body_force)
+      text += fmt::format(" on {} tetrahedra, {:.4g} m³\n", region.stencils, region.measure);
+    else text += fmt::format(" on {} faces, {:.4g} m²\n", region.stencils, region.measure);
+  }
+  for (std::size_t p = 0; p < probe_nodes_.size(); ++p) {
+    const auto& node = probe_nodes_[p];
+    text += fmt::format("  probe {}: node {} of body {} at [{:.6g}, {:.6g}, {:.6g}], {:.3g} m from the point\n",
+                        o.output.probes[p].name, node.node_id, o.output.probes[p].body, node.position[0],
+                        node.position[1], node.position[2], node.distance);
+  }
+  return text;
 }
 
 std::string Simulation::describe() const {
@@ -100,16 +144,43 @@ std::string Simulation::describe() const {
   const auto masses = potential_->body_masses();
   for (std::size_t b = 0; b < mesh_.bodies.size(); ++b) {
     const auto& body = mesh_.bodies[b];
-    text += fmt::format("  body {}: {} nodes, {} tetrahedra, {:.4g} kg, {}", body.name, body.nodes, body.cells,
-                        masses[b], box_text(mesh_, state_.positions, int(b)));
+    text += fmt::format("  body {}: {} nodes, {} {}tetrahedra, {:.4g} kg, {}", body.name, body.nodes, body.cells,
+                        body.order == 2 ? "quadratic " : "", masses[b], box_text(mesh_, state_.positions, int(b)));
+    if (body.pieces > 1) text += fmt::format("; {} separate pieces", body.pieces);
     std::string groups;
     for (const auto& group : mesh_.groups)
       if (group.body == int(b)) groups += (groups.empty() ? "" : ", ") + group.name;
     text += groups.empty() ? "\n" : fmt::format("; groups {}\n", groups);
   }
-  for (std::size_t c = 0; c < o.conditions.size(); ++c)
-    text += fmt::format("  condition {}: {} nodes\n", o.conditions[c].name, conditions_->selected()[c]);
-  return text + fmt::format("  linear solver: {}", newton_->linear_solver().name());
+  return text + describe_conditions() + fmt::format("  linear solver: {}", newton_->linear_solver().name());
+}
+
+std::string Simulation::describe_quality() const {
+  std::string text;
+  double memory = 0.0;
+  for (std::size_t b = 0; b < mesh_.bodies.size(); ++b) {
+    std::vector<double> bins(10, 0.0); // counts: small integers are exact
+    double lowest = 1.0;
+    for (LocalIndex c = 0; c < mesh_.counted_cells; ++c) {
+      if (std::size_t(mesh_.cell_bodies[std::size_t(c)]) != b) continue;
+      std::array<Vector3, 4> corners;
+      for (std::size_t v = 0; v < 4; ++v)
+        std::copy_n(&mesh_.rest_positions[3 * std::size_t(mesh_.cell(c)[v])], 3, corners[v].begin());
+      const double quality = mesh::tetrahedron_quality(corners);
+      lowest = std::min(lowest, quality);
+      ++bins[std::size_t(std::clamp(int(10.0 * quality), 0, 9))];
+    }
+    base::global_sum(comm_, bins);
+    text += fmt::format("  quality of body {} (mean ratio, 1 is best): smallest {:.3g}; tetrahedra in tenths from 0:",
+                        mesh_.bodies[b].name, base::global_min(comm_, lowest));
+    for (const double count : bins) text += fmt::format(" {}", std::int64_t(count));
+    text += "\n";
+    memory += 3.0 * double(mesh_.bodies[b].nodes) *
+              (mesh_.bodies[b].order == 2 ? mesh::kBytesPerUnknownP2 : mesh::kBytesPerUnknownP1);
+  }
+  return text +
+         fmt::format("  memory of a run: about {:.2g} GB in all, and on rank 0 as much again while the mesh is read",
+                     1e-9 * memory);
 }
 
 ExitCode Simulation::run(const RunOptions& options) {
@@ -142,23 +213,36 @@ ExitCode Simulation::run(const RunOptions& options) {
     // 4. Write.
     const bool last = control_.finished(state_.time);
     if (last || frame_due(time_t0)) write_frame();
-    write_statistics(h, outcome, seconds_since(start));
+    write_tables(h, outcome, seconds_since(start));
     if (o.output.checkpoint_every > 0 && (last || state_.step % o.output.checkpoint_every == 0)) write_checkpoint();
     progress.report(state_.step, state_.time,
-                    fmt::format("Newton {:>2}  linear {:>4}  residual {:.1e} m/s", outcome.newton_iterations,
-                                outcome.linear_iterations, outcome.residual));
+                    fmt::format("Newton {:>2}  linear {:>4}  residual {:.1e} {}", outcome.newton_iterations,
+                                outcome.linear_iterations, outcome.residual, integrator_.is_static() ? "m" : "m/s"));
   }
   return ExitCode::done;
 }
 
+Vector3 Simulation::gravity(double time) const {
+  const auto& o = scene_.options.time;
+  const double factor = make_ramp(scene_.options).factor(o.ramp, time);
+  return {factor * o.gravity[0], factor * o.gravity[1], factor * o.gravity[2]};
+}
+
 solvers::StepOutcome Simulation::advance(double h) {
   base::LogStage stage("Step");
-  potential_->start_step(integrators::backward_euler_target(state_.positions, state_.velocities, h),
-                         integrators::backward_euler_scale(h), conditions_->constraints(state_.time, h));
+  const double time_t1 = state_.time + h;
+  assembly::StepProblem problem{.inertia = !integrator_.is_static(),
+                                .target = integrator_.target(state_.positions, state_.velocities, h),
+                                .scale = integrator_.scale(h),
+                                .gravity = gravity(time_t1),
+                                .loads = {},
+                                .constraints = conditions_->constraints(state_.time, h, state_.positions)};
+  loads_->evaluate(time_t1, state_.positions, problem.loads);
+  potential_->start_step(std::move(problem));
   std::vector<double> positions_t1 = state_.positions;
   const auto outcome = newton_->solve(positions_t1, h);
   if (!outcome.converged) return outcome;
-  state_.velocities = integrators::backward_euler_velocities(positions_t1, state_.positions, h);
+  state_.velocities = integrator_.velocities(positions_t1, state_.positions, h);
   state_.positions = std::move(positions_t1);
   return outcome;
 }
@@ -199,12 +283,18 @@ void Simulation::start_output(const RunOptions& options) {
   frames_ = std::make_unique<output::FrameWriter>(comm_, mesh_, o.output.directory, o.name);
   if (checkpoint) {
     restore(*checkpoint, path);
-    statistics_ = std::make_unique<output::StatisticsWriter>(comm_, o.output.directory, state_.step);
-  } else {
-    statistics_ = std::make_unique<output::StatisticsWriter>(comm_, o.output.directory);
-    write_frame();
-    write_statistics(0.0, {}, 0.0);
   }
+  const std::optional<std::int64_t> restart_step = checkpoint ? std::optional(state_.step) : std::nullopt;
+  statistics_ = std::make_unique<output::StatisticsWriter>(comm_, o.output.directory, restart_step);
+  std::vector<std::string> names;
+  for (const auto& condition : o.conditions) names.push_back(condition.name);
+  if (!names.empty())
+    condition_forces_ = std::make_unique<output::ConditionForces>(mesh_, o.output.directory, names, restart_step);
+  if (!probe_nodes_.empty())
+    probes_ = std::make_unique<output::Probes>(mesh_, o.output.directory, o.output.probes, probe_nodes_, restart_step);
+  if (checkpoint) return;
+  write_frame();
+  write_tables(0.0, {}, 0.0);
 }
 
 std::string Simulation::checkpoint_to_read(const RunOptions& options) const {
@@ -247,29 +337,65 @@ bool Simulation::frame_due(double previous_time) const {
   return interval(state_.time) > interval(previous_time);
 }
 
+/// Zero at the start, before any step.
+std::vector<double> Simulation::reactions() {
+  if (state_.step == 0 || potential_->constraints().held.empty())
+    return std::vector<double>(3 * std::size_t(mesh_.owned_nodes), 0.0);
+  return potential_->reactions(state_.positions);
+}
+
 void Simulation::write_frame() {
   base::LogStage stage("Output");
   std::vector<output::NamedField> points, cells;
-  std::vector<double> von_mises, jacobian;
-  potential_->elastic().cell_fields(state_.positions, von_mises, jacobian);
-  for (const auto& field : scene_.options.output.fields) {
+  const auto of_cells = potential_->elastic().cell_fields(state_.positions);
+  const auto& fields = scene_.options.output.fields;
+  const auto wants = [&](const char* name) { return std::find(fields.begin(), fields.end(), name) != fields.end(); };
+  const auto nodal_stress = wants("nodal_stress") || wants("nodal_von_mises")
+                                ? potential_->nodal_stress(state_.positions)
+                                : std::vector<double>();
+  for (const auto& field : fields) {
     if (field == "displacement") {
       points.push_back({field, 3, state_.positions});
       for (std::size_t i = 0; i < mesh_.rest_positions.size(); ++i) points.back().values[i] -= mesh_.rest_positions[i];
     } else if (field == "velocity") {
       points.push_back({field, 3, state_.velocities});
+    } else if (field == "nodal_stress") {
+      points.push_back({field, 6, nodal_stress});
+    } else if (field == "nodal_von_mises") {
+      points.push_back({field, 1, assembly::von_mises_of(nodal_stress)});
+    } else if (field == "reaction") {
+      auto forces = reactions();
+      forces.resize(state_.positions.size());
+      mesh_.update_ghosts(forces);
+      points.push_back({field, 3, std::move(forces)});
+    } else if (field == "stress") {
+      cells.push_back({field, 6, {}});
+      for (const auto& stress : of_cells.stress)
+        cells.back().values.insert(cells.back().values.end(), stress.begin(), stress.end());
     } else if (field == "von_mises") {
-      cells.push_back({field, 1, von_mises});
+      cells.push_back({field, 1, of_cells.von_mises});
     } else if (field == "jacobian") {
-      cells.push_back({field, 1, jacobian});
+      cells.push_back({field, 1, of_cells.jacobian});
     }
   }
   frames_->write(state_.time, state_.positions, points, cells);
 }
 
-void Simulation::write_statistics(double h, const solvers::StepOutcome& outcome, double seconds) {
+void Simulation::write_tables(double h, const solvers::StepOutcome& outcome, double seconds) {
   base::LogStage stage("Output");
-  const auto conserved = potential_->conserved(state_);
+  write_statistics(h, outcome, seconds);
+  if (condition_forces_)
+    condition_forces_->append(state_.step, state_.time, state_.positions, potential_->constraints().holder, reactions(),
+                              loads_->by_condition());
+  if (probes_) {
+    const auto stress = potential_->nodal_stress(state_.positions);
+    probes_->append(state_.step, state_.time, state_.positions, state_.velocities, stress,
+                    assembly::von_mises_of(stress));
+  }
+}
+
+void Simulation::write_statistics(double h, const solvers::StepOutcome& outcome, double seconds) {
+  const auto conserved = potential_->conserved(state_, gravity(state_.time));
   output::StepStatistics row;
   row.step = state_.step;
   row.time = state_.time;
@@ -284,6 +410,7 @@ void Simulation::write_statistics(double h, const solvers::StepOutcome& outcome,
   row.kinetic_energy = conserved.kinetic;
   row.elastic_energy = conserved.elastic;
   row.gravity_energy = conserved.gravity;
+  if (!loads_->empty()) row.load_energy = conserved.loads;
   row.total_energy = conserved.kinetic + conserved.elastic + conserved.gravity;
   row.momentum = conserved.momentum;
   row.angular_momentum = conserved.angular_momentum;

@@ -6,15 +6,19 @@
 #include <string>
 
 #include "assembly/incremental_potential.hpp"
+#include "assembly/loads.hpp"
 #include "base/archive.hpp"
 #include "config/load.hpp"
 #include "dofs/conditions.hpp"
 #include "dofs/state.hpp"
 #include "integrators/step_control.hpp"
+#include "integrators/table.hpp"
 #include "mesh/distributed_mesh.hpp"
 #include "output/checkpoint.hpp"
+#include "output/condition_forces.hpp"
 #include "output/directory.hpp"
 #include "output/frame_writer.hpp"
+#include "output/probes.hpp"
 #include "output/statistics.hpp"
 #include "solvers/newton_solver.hpp"
 
@@ -45,6 +49,8 @@ public:
 
   /// What the mesh, the bodies and the conditions amount to, in lines for the user. Collective.
   std::string describe() const;
+  /// Quality of the elements at rest, and the memory that a run may need, in lines for the user. Collective.
+  std::string describe_quality() const;
 
   const dofs::State& state() const { return state_; }
   const mesh::DistributedMesh& mesh() const { return mesh_; }
@@ -54,25 +60,33 @@ private:
   std::string checkpoint_to_read(const RunOptions& options) const;
   void restore(output::CheckpointReader& reader, const std::string& path);
   void check_initial_state() const;
-  void hold_initial_velocities();
+  std::string describe_conditions() const;
   void write_frame();
   void write_statistics(double h, const solvers::StepOutcome& outcome, double seconds);
   std::string write_checkpoint();
+  void write_tables(double h, const solvers::StepOutcome& outcome, double seconds);
+  std::vector<double> reactions();
+  Vector3 gravity(double time) const;
   bool frame_due(double previous_time) const;
   void serialize(base::Archive& archive);
   ExitCode give_up(const solvers::StepOutcome& outcome);
 
   MPI_Comm comm_;
   config::LoadedScene scene_;
+  integrators::Integrator integrator_;
   mesh::DistributedMesh mesh_;
   std::unique_ptr<assembly::IncrementalPotential> potential_;
   std::unique_ptr<dofs::Conditions> conditions_;
+  std::unique_ptr<assembly::Loads> loads_;
+  std::vector<output::ProbeNode> probe_nodes_;
   std::unique_ptr<solvers::NewtonSolver> newton_;
   dofs::State state_;
   integrators::StepControl control_;
   std::unique_ptr<output::DirectoryLock> lock_;
   std::unique_ptr<output::FrameWriter> frames_;
   std::unique_ptr<output::StatisticsWriter> statistics_;
+  std::unique_ptr<output::ConditionForces> condition_forces_; ///< none without conditions
+  std::unique_ptr<output::Probes> probes_;                    ///< none without probes
 };
 
 } // namespace limber::app

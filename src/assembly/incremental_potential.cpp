@@ -10,19 +10,18 @@
 namespace limber::assembly {
 
 IncrementalPotential::IncrementalPotential(const mesh::DistributedMesh& mesh, const std::vector<BodyMass>& masses,
-                                           const std::vector<materials::MaterialOptions>& materials,
-                                           const Vector3& gravity)
+                                           const std::vector<materials::MaterialOptions>& materials)
     : mesh_(mesh), sparsity_(nodal_sparsity(mesh)), matrix_(mesh, sparsity_), mass_(mesh, sparsity_, masses),
-      elastic_(mesh, sparsity_, matrix_, materials), gravity_(gravity) {}
+      elastic_(mesh, sparsity_, matrix_, materials) {}
 
-void IncrementalPotential::start_step(std::vector<double> target, double scale, dofs::Constraints constraints) {
-  target_ = std::move(target);
-  scale_ = scale;
-  constraints_ = std::move(constraints);
-}
+void IncrementalPotential::start_step(StepProblem problem) { step_ = std::move(problem); }
 
 void IncrementalPotential::scale_held_displacement(double factor) {
-  for (double& u : constraints_.displacement) u *= factor;
+  for (double& u : step_.constraints.displacement) u *= factor;
+}
+
+double IncrementalPotential::dead_force(std::size_t i) const {
+  return mass_.row_sums()[i / 3] * step_.gravity[i % 3] + (step_.loads.empty() ? 0.0 : step_.loads[i]);
 }
 
 void IncrementalPotential::set_base(const std::vector<double>& x) {
@@ -32,37 +31,66 @@ void IncrementalPotential::set_base(const std::vector<double>& x) {
 
 EnergyDifference IncrementalPotential::difference(const std::vector<double>& x) const {
   LocalDifference sum;
-  elastic_.add_difference(x, scale_, sum);
+  elastic_.add_difference(x, step_.scale, sum);
 
-  // Inertia: (x − x₀)ᵀ M ((x + x₀)/2 − x̂), row by row.
-  offset_.resize(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) offset_[i] = 0.5 * (x[i] + base_[i]) - target_[i];
-  mass_.multiply(offset_, product_);
   const auto& mass = mass_.row_sums();
-  for (std::size_t i = 0; i < product_.size(); ++i) {
-    const double step = x[i] - base_[i], term = step * product_[i];
-    sum.add(term, std::abs(term) + std::abs(step * x[i]) * mass[i / 3]); // the offset rounds like positions
-  }
-  // Gravity: −βh² Σ m g·(x − x₀).
-  for (std::size_t n = 0; n < mass.size(); ++n)
-    for (std::size_t k = 0; k < 3; ++k) {
-      const double term = -scale_ * mass[n] * gravity_[k] * (x[3 * n + k] - base_[3 * n + k]);
-      sum.add(term, std::abs(term));
+  const auto owned = 3 * mass.size();
+  if (has_inertia()) {
+    // (x − x₀)ᵀ M ((x + x₀)/2 − x̂), row by row.
+    offset_.resize(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) offset_[i] = 0.5 * (x[i] + base_[i]) - step_.target[i];
+    mass_.multiply(offset_, product_);
+    for (std::size_t i = 0; i < owned; ++i) {
+      const double step = x[i] - base_[i], term = step * product_[i];
+      sum.add(term, std::abs(term) + std::abs(step * x[i] * mass[i / 3])); // the offset rounds like positions
     }
+  }
+  // Gravity and loads: −βh² Σ (m g + f)·(x − x₀).
+  for (std::size_t i = 0; i < owned; ++i) {
+    const double term = -step_.scale * dead_force(i) * (x[i] - base_[i]);
+    sum.add(term, std::abs(term));
+  }
   std::vector<double> totals{sum.value.value(), sum.magnitude.value()};
   base::global_sum(mesh_.comm, totals);
   return {totals[0], totals[1]};
 }
 
-void IncrementalPotential::gradient(const std::vector<double>& x, double* g) {
-  offset_.resize(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) offset_[i] = x[i] - target_[i];
-  mass_.multiply(offset_, product_);
+void IncrementalPotential::full_gradient(const std::vector<double>& x, double* g) {
+  const auto owned = 3 * std::size_t(mesh_.owned_nodes);
+  if (has_inertia()) {
+    offset_.resize(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) offset_[i] = x[i] - step_.target[i];
+    mass_.multiply(offset_, product_);
+  } else {
+    product_.assign(owned, 0.0);
+  }
   gradient_.assign(x.size(), 0.0);
-  elastic_.add_gradient(x, scale_, gradient_);
-  const auto& mass = mass_.row_sums();
-  for (std::size_t i = 0; i < product_.size(); ++i)
-    g[i] = constraints_.held[i] ? 0.0 : product_[i] + gradient_[i] - scale_ * mass[i / 3] * gravity_[i % 3];
+  elastic_.add_gradient(x, step_.scale, gradient_);
+  for (std::size_t i = 0; i < owned; ++i) g[i] = product_[i] + gradient_[i] - step_.scale * dead_force(i);
+}
+
+void IncrementalPotential::gradient(const std::vector<double>& x, double* g) {
+  full_gradient(x, g);
+  held_forces2_ = 0.0;
+  for (std::size_t i = 0; i < 3 * std::size_t(mesh_.owned_nodes); ++i)
+    if (step_.constraints.held[i]) {
+      held_forces2_ += g[i] * g[i];
+      g[i] = 0.0;
+    }
+}
+
+std::vector<double> IncrementalPotential::reactions(const std::vector<double>& x) {
+  std::vector<double> forces(3 * std::size_t(mesh_.owned_nodes));
+  full_gradient(x, forces.data());
+  for (std::size_t i = 0; i < forces.size(); ++i) forces[i] = step_.constraints.held[i] ? forces[i] / step_.scale : 0.0;
+  return forces;
+}
+
+double IncrementalPotential::force_norm() const {
+  double sum = held_forces2_ / (step_.scale * step_.scale);
+  for (std::size_t i = 0; i < 3 * std::size_t(mesh_.owned_nodes); ++i)
+    if (!step_.constraints.held[i]) sum += dead_force(i) * dead_force(i);
+  return std::sqrt(base::global_sum(mesh_.comm, sum));
 }
 
 void IncrementalPotential::assemble_hessian(const std::vector<double>& x, bool project) {
@@ -71,26 +99,27 @@ void IncrementalPotential::assemble_hessian(const std::vector<double>& x, bool p
   std::vector<double> diagonal(owned, 0.0);
   auto writer = matrix_.begin();
   const auto& mass = mass_.values();
-  for (LocalIndex row = 0; row < mesh_.owned_nodes; ++row)
+  const LocalIndex rows_with_mass = has_inertia() ? mesh_.owned_nodes : 0;
+  for (LocalIndex row = 0; row < rows_with_mass; ++row)
     for (auto e = sparsity_.offsets[std::size_t(row)]; e < sparsity_.offsets[std::size_t(row) + 1]; ++e) {
       const LocalIndex slot = matrix_.slot(e), column = sparsity_.columns[std::size_t(e)];
       const double m = mass[std::size_t(e)];
       for (int k = 0; k < 3; ++k) {
         const std::size_t r = 3 * std::size_t(row) + std::size_t(k), c = 3 * std::size_t(column) + std::size_t(k);
-        if (constraints_.held[r]) {
+        if (step_.constraints.held[r]) {
           if (row == column) diagonal[r] += m;
-        } else if (constraints_.held[c]) {
-          lifting_[r] += m * constraints_.displacement[c];
+        } else if (step_.constraints.held[c]) {
+          lifting_[r] += m * step_.constraints.displacement[c];
         } else {
           writer.add(row, slot, k, k, m);
         }
       }
     }
-  elastic_.add_hessian(x, scale_, project, constraints_, writer, lifting_, diagonal);
+  elastic_.add_hessian(x, step_.scale, project, step_.constraints, writer, lifting_, diagonal);
   for (LocalIndex row = 0; row < mesh_.owned_nodes; ++row)
     for (int k = 0; k < 3; ++k) {
       const std::size_t r = 3 * std::size_t(row) + std::size_t(k);
-      if (constraints_.held[r]) writer.add(row, matrix_.slot(sparsity_.find(mesh_, row, row)), k, k, diagonal[r]);
+      if (step_.constraints.held[r]) writer.add(row, matrix_.slot(sparsity_.find(mesh_, row, row)), k, k, diagonal[r]);
     }
   matrix_.end(writer);
 }
@@ -121,8 +150,8 @@ CellReport IncrementalPotential::reduce(const CellReport& mine, bool by_jacobian
   return {first, jacobian};
 }
 
-CellReport IncrementalPotential::min_jacobian(const std::vector<double>& x) const {
-  return reduce(elastic_.min_jacobian(x), true);
+CellReport IncrementalPotential::min_jacobian(const std::vector<double>& x, bool forbidden_only) const {
+  return reduce(elastic_.min_jacobian(x, forbidden_only), true);
 }
 
 std::string IncrementalPotential::first_node(const std::function<bool(std::size_t)>& bad) const {
@@ -142,7 +171,8 @@ std::string IncrementalPotential::describe_non_finite(const std::vector<double>&
   if (bad.cell_id >= 0)
     return fmt::format("the strain energy of {} is not finite (det F = {:g})", cell_name(bad.cell_id), bad.jacobian);
   const auto too_large = [](double a) { return !std::isfinite(a * a); };
-  std::string node = first_node([&](std::size_t i) { return too_large(x[i]) || too_large(target_[i]); });
+  std::string node =
+      first_node([&](std::size_t i) { return too_large(x[i]) || (has_inertia() && too_large(step_.target[i])); });
   if (!node.empty()) return fmt::format("the position or velocity of {} is not finite or too large", node);
   node = first_node([&](std::size_t i) { return i < gradient.size() && too_large(gradient[i]); });
   return node.empty() ? node : fmt::format("the force on {} is not finite or too large", node);
@@ -162,30 +192,38 @@ std::vector<double> IncrementalPotential::body_masses() const {
   return masses;
 }
 
-Conserved IncrementalPotential::conserved(const dofs::State& state) const {
+Conserved IncrementalPotential::conserved(const dofs::State& state, const Vector3& gravity) const {
   mass_.multiply(state.velocities, product_);
   const auto& mass = mass_.row_sums();
-  base::CompensatedSum sums[9]; // kinetic, elastic, gravity, momentum, angular momentum
+  base::CompensatedSum sums[10]; // kinetic, elastic, gravity, momentum, angular momentum, loads
   for (std::size_t n = 0; n < mass.size(); ++n) {
     const double *x = state.positions.data() + 3 * n, *v = state.velocities.data() + 3 * n,
                  *mv = product_.data() + 3 * n;
     for (std::size_t k = 0; k < 3; ++k) {
       sums[0].add(0.5 * v[k] * mv[k]);
-      sums[2].add(-mass[n] * gravity_[k] * x[k]);
+      sums[2].add(-mass[n] * gravity[k] * x[k]);
       sums[3 + k].add(mv[k]);
+      if (!step_.loads.empty()) sums[9].add(-step_.loads[3 * n + k] * (x[k] - mesh_.rest_positions[3 * n + k]));
       sums[6 + k].add(x[(k + 1) % 3] * mv[(k + 2) % 3] - x[(k + 2) % 3] * mv[(k + 1) % 3]);
     }
   }
   sums[1].add(elastic_.energy(state.positions));
-  std::vector<double> totals(9);
-  for (std::size_t i = 0; i < 9; ++i) totals[i] = sums[i].value();
+  std::vector<double> totals(10);
+  for (std::size_t i = 0; i < 10; ++i) totals[i] = sums[i].value();
   base::global_sum(mesh_.comm, totals);
-  return {totals[0],
-          totals[1],
-          totals[2],
-          {totals[3], totals[4], totals[5]},
-          {totals[6], totals[7], totals[8]},
-          min_jacobian(state.positions).jacobian};
+  return {.kinetic = totals[0],
+          .elastic = totals[1],
+          .gravity = totals[2],
+          .loads = totals[9],
+          .momentum = {totals[3], totals[4], totals[5]},
+          .angular_momentum = {totals[6], totals[7], totals[8]},
+          .min_jacobian = min_jacobian(state.positions).jacobian};
+}
+
+std::vector<double> IncrementalPotential::nodal_stress(const std::vector<double>& x) const {
+  auto stress = elastic_.nodal_stress(x);
+  mesh_.update_ghosts(stress, 6);
+  return stress;
 }
 
 } // namespace limber::assembly

@@ -1,5 +1,6 @@
 #pragma once
-/// E(x) = ½ ‖x − x̂‖²_M + β h² Φ(x), Φ = elastic + gravity: what an implicit time step minimizes (docs/design.md).
+/// E(x) = ½ ‖x − x̂‖²_M + β h² Φ(x), Φ = elastic + gravity + loads: what an implicit time step minimizes
+/// (docs/design.md); a static step minimizes Φ.
 
 #include <functional>
 #include <memory>
@@ -19,19 +20,30 @@ namespace limber::assembly {
 /// Energies without h² and momenta, over all ranks.
 struct Conserved {
   double kinetic = 0.0, elastic = 0.0, gravity = 0.0; ///< [J]
+  double loads = 0.0;                                 ///< −Σ f·(x − X) with the loads of the last step [J]
   Vector3 momentum{};                                 ///< Σ m v [kg m/s]
   Vector3 angular_momentum{};                         ///< Σ x × m v about the origin [kg m²/s]
   double min_jacobian = 0.0;
+};
+
+/// What is particular to one step.
+struct StepProblem {
+  bool inertia = true;        ///< false in statics
+  std::vector<double> target; ///< x̂ [m], 3 per local node, ghosts valid; not used without inertia
+  double scale = 1.0;         ///< β h² [s²]; 1 in statics
+  Vector3 gravity{};          ///< [m/s²]
+  std::vector<double> loads;  ///< nodal forces [N], 3 per local node, valid at owned ones; or empty
+  dofs::Constraints constraints;
 };
 
 class IncrementalPotential {
 public:
   /// \param masses,materials one per body; the mesh must outlive this object. Collective.
   IncrementalPotential(const mesh::DistributedMesh& mesh, const std::vector<BodyMass>& masses,
-                       const std::vector<materials::MaterialOptions>& materials, const Vector3& gravity);
+                       const std::vector<materials::MaterialOptions>& materials);
 
-  /// Sets x̂ [m] (3 per local node, ghosts valid), β h² [s²] and what is held. Not collective.
-  void start_step(std::vector<double> target, double scale, dofs::Constraints constraints);
+  /// What one step minimizes, and what is held in it. Not collective.
+  void start_step(StepProblem problem);
   /// What the held components still have to move, as a fraction of what it was.
   void scale_held_displacement(double factor);
 
@@ -43,6 +55,11 @@ public:
   EnergyDifference difference(const std::vector<double>& x) const;
   /// ∂E/∂x, zero for held components. \param g 3 per owned node. Not collective.
   void gradient(const std::vector<double>& x, double* g);
+  /// Forces that hold the held components [N]: ∂E/∂x / βh² there, zero elsewhere; 3 per owned node. With inertia they
+  /// include what accelerates the held nodes. Not collective.
+  std::vector<double> reactions(const std::vector<double>& x);
+  /// √(Σ |load|² + Σ |reaction|²) as of the last gradient [N]: what a residual is compared with. Collective.
+  double force_norm() const;
   /// Assembles the Hessian into matrix(): held components have their own positive diagonal entry and nothing else.
   /// Also sets lifting(). Collective.
   void assemble_hessian(const std::vector<double>& x, bool project);
@@ -55,20 +72,29 @@ public:
   /// \param gradient at x, 3 per owned node; or empty
   std::string describe_non_finite(const std::vector<double>& x, const std::vector<double>& gradient = {}) const;
   /// The cell with the smallest det F over all ranks; one where det F is NaN, if there is one. Collective.
-  CellReport min_jacobian(const std::vector<double>& x) const;
+  /// \param forbidden_only only cells whose material has no energy for det F ≤ 0
+  CellReport min_jacobian(const std::vector<double>& x, bool forbidden_only = false) const;
   /// Mass of each body [kg]. Collective.
   std::vector<double> body_masses() const;
-  /// Collective.
-  Conserved conserved(const dofs::State& state) const;
+  /// Cauchy stress averaged over the cells at each node (ElasticTerm::nodal_stress), ghosts included: 6 per local node
+  /// [Pa]. Collective.
+  std::vector<double> nodal_stress(const std::vector<double>& x) const;
+  /// Collective. \param gravity at the state's time [m/s²]
+  Conserved conserved(const dofs::State& state, const Vector3& gravity) const;
 
   Mat matrix() const { return matrix_.get(); }
   const mesh::DistributedMesh& mesh() const { return mesh_; }
-  const dofs::Constraints& constraints() const { return constraints_; }
+  const dofs::Constraints& constraints() const { return step_.constraints; }
+  bool has_inertia() const { return step_.inertia; }
   const ElasticTerm& elastic() const { return elastic_; }
   /// "element 12 of body bar": where a cell id of the input belongs.
   std::string cell_name(GlobalIndex cell_id) const;
 
 private:
+  /// ∂E/∂x of all components, 3 per owned node.
+  void full_gradient(const std::vector<double>& x, double* g);
+  /// What gravity and loads pull with: m g + f [N].
+  double dead_force(std::size_t i) const;
   /// The lowest node id over all ranks among owned nodes with a component of which `bad(i)` holds, in words.
   std::string first_node(const std::function<bool(std::size_t)>& bad) const;
   /// Lowest id with its Jacobian over all ranks.
@@ -79,11 +105,8 @@ private:
   BlockMatrix matrix_;
   MassMatrix mass_;
   ElasticTerm elastic_;
-  Vector3 gravity_;
-
-  std::vector<double> target_; ///< x̂
-  double scale_ = 0.0;         ///< β h²
-  dofs::Constraints constraints_;
+  StepProblem step_;
+  double held_forces2_ = 0.0; ///< Σ |∂E/∂x|² over held components as of the last gradient
   std::vector<double> base_;
   std::vector<double> lifting_;
   mutable std::vector<double> offset_, product_, gradient_; ///< work space: local, owned, local

@@ -1,20 +1,31 @@
 #include "assembly/mass_matrix.hpp"
 
+#include <algorithm>
+
 #include "energies/mass.hpp"
 
 namespace limber::assembly {
 namespace {
 
-/// V [m³] of a cell at rest.
-double rest_volume(const mesh::DistributedMesh& mesh, LocalIndex c) {
-  const auto vertices = mesh.cell(c);
-  const double* x0 = mesh.rest_positions.data() + 3 * std::size_t(vertices[0]);
-  double e[3][3];
-  for (std::size_t k = 0; k < 3; ++k)
-    for (std::size_t i = 0; i < 3; ++i) e[k][i] = mesh.rest_positions[3 * std::size_t(vertices[k + 1]) + i] - x0[i];
-  return (e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) - e[0][1] * (e[1][0] * e[2][2] - e[1][2] * e[2][0]) +
-          e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0])) /
-         6.0;
+/// Nodal masses of a cell, entry (a, b) at a + n b [kg]; only the diagonal if lumped.
+void cell_masses(const mesh::DistributedMesh& mesh, LocalIndex c, const BodyMass& body, double masses[100]) {
+  const auto nodes = mesh.cell(c);
+  const int n = int(nodes.size());
+  const bool lumped = body.options.kind == dofs::MassKind::lumped;
+  double X[30], diagonal[10];
+  for (std::size_t i = 0; i < 3 * nodes.size(); ++i) X[i] = mesh.rest_positions[3 * std::size_t(nodes[i / 3]) + i % 3];
+  std::fill_n(masses, n * n, 0.0);
+  if (n == 4) {
+    const double volume = energies::make_tetrahedron_rest(X).volume;
+    std::fill_n(diagonal, n, energies::tetrahedron_lumped_mass(body.density, volume));
+    for (int a = 0; a < n && !lumped; ++a)
+      for (int b = 0; b < n; ++b) masses[a + n * b] = energies::tetrahedron_consistent_mass(body.density, volume, a, b);
+  } else if (lumped) {
+    energies::tetrahedron_p2_lumped_mass(X, body.density, diagonal);
+  } else {
+    energies::tetrahedron_p2_consistent_mass(X, body.density, masses);
+  }
+  for (int a = 0; a < n && lumped; ++a) masses[a + n * a] = diagonal[a];
 }
 
 } // namespace
@@ -26,18 +37,15 @@ MassMatrix::MassMatrix(const mesh::DistributedMesh& mesh, const NodalSparsity& s
   for (LocalIndex c = 0; c < mesh.cell_count(); ++c) {
     const BodyMass& body = bodies[std::size_t(mesh.cell_bodies[std::size_t(c)])];
     if (body.options.kind == dofs::MassKind::per_node) continue;
-    const double volume = rest_volume(mesh, c);
-    const auto vertices = mesh.cell(c);
-    for (int a = 0; a < 4; ++a) {
-      const LocalIndex row = vertices[std::size_t(a)];
-      if (!mesh.owns(row)) continue;
-      if (body.options.kind == dofs::MassKind::lumped) {
-        values_[std::size_t(sparsity.find(mesh, row, row))] += energies::tetrahedron_lumped_mass(body.density, volume);
-      } else {
-        for (int b = 0; b < 4; ++b)
-          values_[std::size_t(sparsity.find(mesh, row, vertices[std::size_t(b)]))] +=
-              energies::tetrahedron_consistent_mass(body.density, volume, a, b);
-      }
+    const auto nodes = mesh.cell(c);
+    const std::size_t n = nodes.size();
+    double masses[100];
+    cell_masses(mesh, c, body, masses);
+    for (std::size_t a = 0; a < n; ++a) {
+      if (!mesh.owns(nodes[a])) continue;
+      for (std::size_t b = 0; b < n; ++b)
+        if (masses[a + n * b] != 0.0)
+          values_[std::size_t(sparsity.find(mesh, nodes[a], nodes[b]))] += masses[a + n * b];
     }
   }
   for (LocalIndex row = 0; row < mesh.owned_nodes; ++row) {

@@ -22,7 +22,7 @@ public:
   /// y_a = Σ_b M_ab u_b for owned nodes. \param u 3 per local node, ghosts valid; \param y 3 per owned node
   void multiply(const std::vector<double>& u, std::vector<double>& y) const;
 
-  /// Σ_b M_ab: what gravity acts on. [kg] per owned node
+  /// Σ_b M_ab: what gravity acts on. [kg] per owned node; negative at the vertices of quadratic cells if consistent
   const std::vector<double>& row_sums() const { return row_sums_; }
   /// Values in the order of the nodal sparsity [kg].
   const std::vector<double>& values() const { return values_; }

@@ -12,8 +12,9 @@ NodalSparsity nodal_sparsity(const mesh::DistributedMesh& mesh) {
   for (std::size_t r = 0; r < rows; ++r) begin[r + 1] += begin[r];
   std::vector<LocalIndex> incident(static_cast<std::size_t>(begin[rows]));
   auto cursor = begin;
-  for (std::size_t i = 0; i < mesh.cells.size(); ++i)
-    if (mesh.owns(mesh.cells[i])) incident[std::size_t(cursor[std::size_t(mesh.cells[i])]++)] = LocalIndex(i / 4);
+  for (LocalIndex c = 0; c < mesh.cell_count(); ++c)
+    for (LocalIndex v : mesh.cell(c))
+      if (mesh.owns(v)) incident[std::size_t(cursor[std::size_t(v)]++)] = c;
 
   NodalSparsity sparsity;
   sparsity.offsets.assign(rows + 1, 0);

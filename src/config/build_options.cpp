@@ -8,7 +8,7 @@ namespace {
 
 mesh::MeshSource build_mesh_source(const Value& mesh, const std::string& config_file) {
   mesh::MeshSource source;
-  source.order = static_cast<int>(mesh.at("order").integer);
+  if (const auto* order = mesh.find("order")) source.order = static_cast<int>(order->integer);
   if (const auto* file = mesh.find("file")) {
     const auto* size = mesh.find("element_size");
     source.shape = mesh::MeshFile{mesh_path(file->text, config_file), size ? size->number : 0.0};
@@ -39,6 +39,8 @@ materials::MaterialOptions build_material(const Value& material) {
     const double ratio = material.at("poissons_ratio").number;
     options.lame_mu = materials::lame_mu(modulus->number, ratio);
     options.lame_lambda = materials::lame_lambda(modulus->number, ratio);
+    // At small strains λ of this energy acts as the first Lamé parameter plus μ.
+    if (options.model == "stable_neo_hookean") options.lame_lambda += options.lame_mu;
   } else {
     options.lame_mu = material.at("lame_mu").number;
     options.lame_lambda = material.at("lame_lambda").number;
@@ -81,19 +83,41 @@ dofs::Selection build_selection(const Value& where) {
   return dofs::SelectAll{};
 }
 
+dofs::ConditionKind condition_kind(const std::string& type) {
+  using enum dofs::ConditionKind;
+  if (type == "fixed") return fixed;
+  if (type == "prescribed") return prescribed;
+  if (type == "traction") return traction;
+  return type == "pressure" ? pressure : body_force;
+}
+
+dofs::ExpressionVector three(const Value& value) {
+  return {value.expressions[0], value.expressions[1], value.expressions[2]};
+}
+
 dofs::ConditionOptions build_condition(const Value& condition) {
   dofs::ConditionOptions options;
   options.name = condition.at("name").text;
   options.body = condition.at("body").text;
   const auto& where = condition.at("where");
   options.where = build_selection(where);
-  const bool prescribed = condition.at("type").text == "prescribed";
-  options.kind = prescribed ? dofs::ConditionKind::prescribed : dofs::ConditionKind::fixed;
-  const auto& held = condition.at("components").strings;
-  const std::array<const char*, 3> axes{"x", "y", "z"};
-  for (std::size_t i = 0; i < 3; ++i)
-    options.components[i] = std::find(held.begin(), held.end(), axes[i]) != held.end();
-  if (prescribed) options.velocity = condition.at("velocity").vector;
+  options.kind = condition_kind(condition.at("type").text);
+  if (const auto* components = condition.find("components")) {
+    const auto& held = components->strings;
+    const std::array<const char*, 3> axes{"x", "y", "z"};
+    for (std::size_t i = 0; i < 3; ++i)
+      options.components[i] = std::find(held.begin(), held.end(), axes[i]) != held.end();
+  }
+  if (const auto* velocity = condition.find("velocity")) options.motion = three(*velocity);
+  if (const auto* displacement = condition.find("displacement")) {
+    options.by_displacement = true;
+    options.motion = three(*displacement);
+  }
+  if (const auto* value = condition.find("value")) {
+    if (options.kind == dofs::ConditionKind::pressure) options.pressure = value->expressions.front();
+    else options.value = three(*value);
+  }
+  if (const auto* ramp = condition.find("ramp")) options.ramp = ramp->boolean;
   options.from = condition.at("from").number;
   if (const auto* until = condition.find("until")) options.until = until->number;
   // A selection that matches nothing is the usual fault found later.
@@ -101,6 +125,11 @@ dofs::ConditionOptions build_condition(const Value& condition) {
   options.config_key = where.path;
   options.config_line = where.where.line;
   return options;
+}
+
+output::ProbeOptions build_probe(const Value& probe) {
+  return {probe.at("name").text, probe.at("body").text, probe.at("point").vector, probe.where.file, probe.path,
+          probe.where.line};
 }
 
 } // namespace
@@ -119,8 +148,11 @@ SceneOptions build_options(const Value& scene, const std::string& config_file) {
   SceneOptions options;
   const auto& simulation = scene.at("simulation");
   options.name = simulation.at("name").text;
-  options.time = {simulation.at("duration").number, simulation.at("time_step").number, simulation.at("integrator").text,
-                  simulation.at("gravity").vector};
+  options.time = {.duration = simulation.at("duration").number,
+                  .time_step = simulation.at("time_step").number,
+                  .integrator = simulation.at("integrator").text,
+                  .gravity = simulation.at("gravity").vector};
+  if (const auto* ramp = simulation.find("ramp")) options.time.ramp = ramp->boolean;
   for (const auto& body : scene.at("bodies").items) options.bodies.push_back(build_body(body, config_file));
   for (const auto& condition : scene.at("boundary_conditions").items)
     options.conditions.push_back(build_condition(condition));
@@ -139,6 +171,8 @@ SceneOptions build_options(const Value& scene, const std::string& config_file) {
   if (const auto* seconds = output.find("every_seconds")) options.output.every_seconds = seconds->number;
   options.output.fields = output.at("fields").strings;
   options.output.checkpoint_every = static_cast<int>(output.at("checkpoint_every").integer);
+
+  for (const auto& probe : output.at("probes").items) options.output.probes.push_back(build_probe(probe));
 
   const auto& parallel = scene.at("parallel");
   options.parallel = {parallel.at("partition").text, static_cast<int>(parallel.at("seed").integer)};

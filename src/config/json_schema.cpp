@@ -40,12 +40,18 @@ template <class Container, class Text> std::string array(const Container& values
 
 std::string strings(const std::vector<std::string>& words) { return array(words, quote); }
 
+/// Of values that are JSON already.
+std::string json_array(const std::vector<std::string>& values) {
+  return array(values, [](const auto& x) { return x; });
+}
+
 std::string node_json(const Node& node, Type type) {
   if (node.kind == Node::Kind::list) {
     const auto item_type = type == Type::strings ? Type::string : Type::number;
     return array(node.items, [&](const Node& item) { return node_json(item, item_type); });
   }
-  return type == Type::number || type == Type::integer ? node.text : quote(node.text);
+  const bool plain = type == Type::number || type == Type::integer || type == Type::boolean;
+  return plain ? node.text : quote(node.text);
 }
 
 void add_range(const SchemaNode& schema, Object& object) {
@@ -64,7 +70,35 @@ std::string not_any(const std::vector<std::vector<std::string>>& sets, std::size
   for (std::size_t i = 0; i < sets.size(); ++i)
     for (const auto& key : sets[i])
       if (i != chosen) excluded.push_back(required({key}));
-  return Object().add("anyOf", array(excluded, [](const auto& x) { return x; })).json();
+  return Object().add("anyOf", json_array(excluded)).json();
+}
+
+/// True for maps in which `key` is given and has one of the values (any, where there are none).
+std::string given(const std::string& key, const std::vector<std::string>& values) {
+  Object condition;
+  if (!values.empty())
+    condition.add("properties", Object().add(key, Object().add("enum", strings(values)).json()).json());
+  return condition.add("required", strings({key})).json();
+}
+
+std::string property(const std::string& key, const std::string& json) {
+  return Object().add("properties", Object().add(key, json).json()).json();
+}
+
+void add_variants(const SchemaNode& key, std::vector<std::string>& all) {
+  std::vector<std::string> values;
+  for (const auto& variant : key.variants) {
+    values.insert(values.end(), variant.only_with_values.begin(), variant.only_with_values.end());
+    Object then;
+    then.add("properties", Object().add(key.key, json(variant)).json());
+    if (variant.required) then.add("required", strings({key.key}));
+    all.push_back(
+        Object().add("if", given(variant.only_with_key, variant.only_with_values)).add("then", then.json()).json());
+  }
+  all.push_back(Object()
+                    .add("if", given(key.variants.front().only_with_key, values))
+                    .add("else", property(key.key, "false"))
+                    .json());
 }
 
 /// Which keys exclude or need each other, as members of allOf.
@@ -74,20 +108,19 @@ std::vector<std::string> conditions(const SchemaNode& map) {
     std::vector<std::string> sets;
     for (std::size_t i = 0; i < map.one_of.size(); ++i)
       sets.push_back(Object().add("required", strings(map.one_of[i])).add("not", not_any(map.one_of, i)).json());
-    all.push_back(Object().add("oneOf", array(sets, [](const auto& x) { return x; })).json());
+    const auto rule = Object().add("oneOf", json_array(sets)).json();
+    if (map.one_of_with_key.empty()) all.push_back(rule);
+    else
+      all.push_back(Object().add("if", given(map.one_of_with_key, {map.one_of_with_value})).add("then", rule).json());
   }
   if (!map.at_most_one.empty()) all.push_back(Object().add("not", required(map.at_most_one)).json());
   for (const auto& key : map.keys) {
+    if (key.type == Type::variants) add_variants(key, all);
     if (key.only_with_key.empty()) continue;
-    Object condition;
-    if (!key.only_with_value.empty())
-      condition.add("properties",
-                    Object().add(key.only_with_key, Object().add("const", quote(key.only_with_value)).json()).json());
-    condition.add("required", strings({key.only_with_key}));
     Object rule;
-    rule.add("if", condition.json());
+    rule.add("if", given(key.only_with_key, key.only_with_values));
     if (key.required) rule.add("then", required({key.key}));
-    rule.add("else", Object().add("properties", Object().add(key.key, "false").json()).json());
+    rule.add("else", property(key.key, "false"));
     all.push_back(rule.json());
   }
   return all;
@@ -103,7 +136,7 @@ void add_map(const SchemaNode& map, Object& object) {
   object.add("type", quote("object")).add("properties", properties.json()).add("additionalProperties", "false");
   if (!needed.empty()) object.add("required", strings(needed));
   const auto all = conditions(map);
-  if (!all.empty()) object.add("allOf", array(all, [](const auto& x) { return x; }));
+  if (!all.empty()) object.add("allOf", json_array(all));
 }
 
 void add_list(const std::string& item, const SchemaNode& schema, Object& object) {
@@ -111,6 +144,8 @@ void add_list(const std::string& item, const SchemaNode& schema, Object& object)
   if (schema.min_items > 0) object.add("minItems", std::to_string(schema.min_items));
   if (schema.type != Type::list) object.add("uniqueItems", "true");
 }
+
+const char* const number_or_text = R"({"type":["number","string"]})";
 
 void add_type(const SchemaNode& schema, Object& object) {
   switch (schema.type) {
@@ -138,6 +173,17 @@ void add_type(const SchemaNode& schema, Object& object) {
     object.add("type", quote("integer"));
     if (!schema.choices.empty()) object.add("enum", array(schema.choices, [](const auto& x) { return x; }));
     add_range(schema, object);
+    break;
+  case Type::boolean:
+    object.add("type", quote("boolean"));
+    break;
+  case Type::expression:
+    object.add("type", strings({"number", "string"}));
+    break;
+  case Type::expression3:
+    object.add("type", quote("array")).add("items", number_or_text).add("minItems", "3").add("maxItems", "3");
+    break;
+  case Type::variants: // the map's allOf holds the definitions
     break;
   case Type::vector3: {
     Object item;

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <optional>
 
+#include "base/nearest.hpp"
 #include "config/validate.hpp"
 
 namespace limber::config {
@@ -57,11 +58,14 @@ std::string no_entry_text(const std::vector<Node>& items, const std::string& seg
     if (const Node* name = item.find("name")) names.push_back(name->text);
   if (items.empty()) return text + "; the list is empty";
   text += "; expected an index from 0 to " + std::to_string(items.size() - 1);
-  if (!names.empty()) text += " or a name (nearest: " + nearest(segment, names) + ")";
+  if (!names.empty()) text += " or a name (nearest: " + base::nearest(segment, names) + ")";
   return text;
 }
 
-bool is_value_list(Type type) { return type == Type::vector3 || type == Type::integers || type == Type::strings; }
+bool is_value_list(Type type) {
+  return type == Type::vector3 || type == Type::integers || type == Type::strings || type == Type::expression3 ||
+         type == Type::variants;
+}
 
 /// A default stands in where the document has no list to change an entry of.
 void start_list(Node& node, const SchemaNode& schema) {

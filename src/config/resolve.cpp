@@ -1,5 +1,6 @@
 #include "config/resolve.hpp"
 
+#include <cmath>
 #include <filesystem>
 
 #include "config/build_options.hpp"
@@ -16,12 +17,25 @@ template <class Container, class Text> std::string bracketed(const Container& va
   return result + "]";
 }
 
+/// A constant as a number, whichever way it was written.
+std::string expression_text(const dofs::Expression& x) {
+  const double origin[3]{};
+  const double value = x.is_constant() ? x(0.0, origin) : std::nan("");
+  return std::isfinite(value) ? number_text(value) : string_text(x.text());
+}
+
 std::string leaf_text(const Value& value) {
   switch (value.schema->type) {
   case Type::number:
     return number_text(value.number);
   case Type::integer:
     return std::to_string(value.integer);
+  case Type::boolean:
+    return value.boolean ? "true" : "false";
+  case Type::expression:
+    return expression_text(value.expressions.front());
+  case Type::expression3:
+    return bracketed(value.expressions, expression_text);
   case Type::vector3:
     return bracketed(value.vector, number_text);
   case Type::integers:
@@ -43,7 +57,7 @@ public:
 
   void map(const Value& value, const std::string& indent) {
     for (const auto& key : value.schema->keys) {
-      if (const auto* entry = value.find(key.key)) member(key, *entry, indent);
+      if (const auto* entry = value.find(key.key)) member(*entry->schema, *entry, indent);
       else if (!key.default_text.empty()) text_ += indent + "# " + key.key + " not given: " + key.default_text + "\n";
     }
   }

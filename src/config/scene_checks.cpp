@@ -4,12 +4,16 @@
 #include <cctype>
 #include <filesystem>
 
+#include "base/nearest.hpp"
 #include "config/yaml_text.hpp"
 
 namespace limber::config {
 namespace {
 
 const Value* find(const Value* map, const char* key) { return map ? map->find(key) : nullptr; }
+
+const std::vector<std::string> finished_meshes{".msh", ".vtu", ".vtk"};
+const std::vector<std::string> meshed_on_reading{".geo", ".step", ".stp", ".iges", ".igs", ".brep", ".stl", ".obj"};
 
 std::string text_of(const Vector3& v) {
   return "[" + number_text(v[0]) + ", " + number_text(v[1]) + ", " + number_text(v[2]) + "]";
@@ -38,33 +42,75 @@ void check_mesh(const Value* mesh, Issues& issues) {
   if (start && end && start->vector == end->vector)
     issues.add(end->where, end->path, "found the same point as start; expected another one");
   const Value *file = find(mesh, "file"), *size = find(mesh, "element_size");
-  std::string ending = file ? std::filesystem::path(file->text).extension().string() : "";
+  if (!file) return;
+  std::string ending = std::filesystem::path(file->text).extension().string();
   for (auto& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (file && size && ending != ".geo")
+  const auto ends = [&](const std::vector<std::string>& endings) {
+    return std::find(endings.begin(), endings.end(), ending) != endings.end();
+  };
+  if (!ends(meshed_on_reading) && !ends(finished_meshes)) {
+    auto known = finished_meshes;
+    known.insert(known.end(), meshed_on_reading.begin(), meshed_on_reading.end());
+    issues.add(file->where, file->path,
+               "found '" + file->text + "'; expected a file that ends with " + join_or(known) +
+                   " (nearest: " + base::nearest(ending, known) + ")");
+  } else if (size && !ends(meshed_on_reading))
     issues.add(size->where, size->path,
-               "found beside file '" + file->text + "', whose mesh is finished; expected only for .geo files");
+               "found beside file '" + file->text + "', whose mesh is finished; expected only for " +
+                   join_or(meshed_on_reading) + " files");
 }
 
 void check_material(const Value* material, Issues& issues) {
   const Value *mu = find(material, "lame_mu"), *lambda = find(material, "lame_lambda");
-  if (!mu || !lambda || 3.0 * lambda->number + 2.0 * mu->number > 0.0) return;
+  if (!mu || !lambda) return;
+  const auto* model = find(material, "model");
+  // The first Lamé parameter is lame_lambda, or lame_lambda − lame_mu; the bulk modulus adds 2/3 of lame_mu.
+  const bool stable = model && model->text == "stable_neo_hookean";
+  if (3.0 * lambda->number + (stable ? -1.0 : 2.0) * mu->number > 0.0) return;
   issues.add(lambda->where, lambda->path,
-             "found " + number_text(lambda->number) + "; expected a number above −2/3 of lame_mu, " +
-                 number_text(-2.0 / 3.0 * mu->number) + " [Pa] (the bulk modulus must be positive)");
+             "found " + number_text(lambda->number) + "; expected a number above " + (stable ? "1/3" : "−2/3") +
+                 " of lame_mu, " + number_text((stable ? 1.0 : -2.0) / 3.0 * mu->number) +
+                 " [Pa] (the bulk modulus must be positive)");
 }
 
-void check_body(const Value& body, Issues& issues) {
+void check_static_start(const Value* initial, Issues& issues) {
+  for (const char* key : {"velocity", "angular_velocity"}) {
+    const auto* velocity = find(initial, key);
+    if (velocity && velocity->vector != Vector3{})
+      issues.add(velocity->where, velocity->path,
+                 "found " + text_of(velocity->vector) +
+                     "; expected none with `integrator: static`, which knows no velocities");
+  }
+}
+
+void check_body(const Value& body, bool is_static, Issues& issues) {
+  if (is_static) check_static_start(body.find("initial"), issues);
   check_mesh(body.find("mesh"), issues);
   check_direction(find(find(body.find("transform"), "rotate"), "axis"), issues);
   check_material(body.find("material"), issues);
 }
 
-void check_condition(const Value& condition, const std::vector<std::string>& bodies, Issues& issues) {
-  const auto* body = condition.find("body");
+void check_body_name(const Value* body, const std::vector<std::string>& bodies, Issues& issues) {
   if (body && !bodies.empty() && std::find(bodies.begin(), bodies.end(), body->text) == bodies.end())
     issues.add(body->where, body->path,
-               "found '" + body->text + "', which is no body; expected one of " + join_or(bodies) +
-                   " (nearest: " + nearest(body->text, bodies) + ")");
+               "found '" + excerpt(body->text) + "', which is no body; expected one of " + join_or(bodies) +
+                   " (nearest: " + base::nearest(body->text, bodies) + ")");
+}
+
+void check_ramp(const Value& condition, bool is_static, Issues& issues) {
+  const auto* ramp = condition.find("ramp");
+  if (!ramp) return;
+  if (!is_static)
+    issues.add(ramp->where, ramp->path,
+               "found without `simulation.integrator: static`; expected only together with it");
+  else if (condition.find("velocity"))
+    issues.add(ramp->where, ramp->path,
+               "found beside velocity, which is not ramped; expected only for a displacement or a load");
+}
+
+void check_condition(const Value& condition, const std::vector<std::string>& bodies, bool is_static, Issues& issues) {
+  check_body_name(condition.find("body"), bodies, issues);
+  check_ramp(condition, is_static, issues);
   const auto* where = condition.find("where");
   check_box(find(where, "box"), issues);
   check_direction(find(find(where, "plane"), "normal"), issues);
@@ -87,12 +133,15 @@ void check_time(const Value* simulation, Issues& issues) {
 } // namespace
 
 void check_scene(const Value& scene, Issues& issues) {
-  check_time(scene.find("simulation"), issues);
+  const auto* simulation = scene.find("simulation");
+  check_time(simulation, issues);
+  const auto* integrator = find(simulation, "integrator");
+  const bool is_static = integrator && integrator->text == "static";
   std::vector<std::string> names;
   if (const auto* bodies = scene.find("bodies")) {
     bool complete = true;
     for (const auto& body : bodies->items) {
-      check_body(body, issues);
+      check_body(body, is_static, issues);
       if (const auto* name = body.find("name")) names.push_back(name->text);
       else complete = false;
     }
@@ -102,7 +151,9 @@ void check_scene(const Value& scene, Issues& issues) {
     if (!complete || std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) names.clear();
   }
   if (const auto* conditions = scene.find("boundary_conditions"))
-    for (const auto& condition : conditions->items) check_condition(condition, names, issues);
+    for (const auto& condition : conditions->items) check_condition(condition, names, is_static || !integrator, issues);
+  if (const auto* probes = find(scene.find("output"), "probes"))
+    for (const auto& probe : probes->items) check_body_name(probe.find("body"), names, issues);
 }
 
 } // namespace limber::config

@@ -10,20 +10,11 @@ using Type = SchemaNode::Type;
 std::string node_text(const Node& node, Type type) {
   if (node.kind == Node::Kind::list) {
     std::string text = "[";
-    for (const auto& item : node.items) text += (text.size() > 1 ? ", " : "") + item.text;
+    for (const auto& item : node.items)
+      text += (text.size() > 1 ? ", " : "") + (item.quoted ? string_text(item.text) : item.text);
     return text + "]";
   }
   return type == Type::string ? string_text(node.text) : node.text;
-}
-
-std::string sets_text(const SchemaNode& schema) {
-  std::vector<std::string> sets;
-  for (const auto& set : schema.one_of) {
-    std::string words;
-    for (const auto& key : set) words += (words.empty() ? "" : " + ") + key;
-    sets.push_back(words);
-  }
-  return join_or(sets);
 }
 
 std::string facts(const SchemaNode& schema, bool alternative) {
@@ -34,13 +25,14 @@ std::string facts(const SchemaNode& schema, bool alternative) {
   if (!schema.choices.empty())
     text += ", " + std::string(schema.type == Type::strings ? "any of " : "") + join_or(schema.choices);
   if (!schema.words.empty()) text += " or the word " + join_or(schema.words);
-  if (!schema.one_of.empty()) text += ", exactly one of " + sets_text(schema);
+  const auto& map = schema.type == Type::list ? schema.items.front() : schema;
+  if (!map.one_of.empty())
+    text +=
+        std::string(schema.type == Type::list ? ", in each entry" : ",") + " exactly one of " + one_of_text(map, " + ");
+  if (!map.one_of_with_key.empty()) text += " with " + map.one_of_with_key + ": " + map.one_of_with_value;
   if (!schema.at_most_one.empty()) text += ", at most one of " + join_or(schema.at_most_one);
   if (!schema.pattern_text.empty()) text += ", " + schema.pattern_text;
-  if (!schema.only_with_key.empty()) {
-    text += ", only with " + schema.only_with_key;
-    if (!schema.only_with_value.empty()) text += ": " + schema.only_with_value;
-  }
+  if (!schema.only_with_key.empty()) text += ", only with " + only_with_text(schema);
   if (schema.required) text += ", required";
   else if (schema.default_value) text += ", default " + node_text(*schema.default_value, schema.type);
   else if (!schema.default_text.empty()) text += ", default: " + schema.default_text;
@@ -49,10 +41,16 @@ std::string facts(const SchemaNode& schema, bool alternative) {
   return text;
 }
 
+void write_comment(const SchemaNode& map, const SchemaNode& key, const std::string& indent, std::string& out) {
+  out += indent + "# " + key.text + "\n";
+  out += indent + "# (" + facts(key, map.alternative(key.key)) + ")\n";
+}
+
 void write_map(const SchemaNode& map, const std::string& indent, std::string& out) {
   for (const auto& key : map.keys) {
-    out += indent + "# " + key.text + "\n";
-    out += indent + "# (" + facts(key, map.alternative(key.key)) + ")\n";
+    if (key.type == Type::variants) {
+      for (const auto& variant : key.variants) write_comment(map, variant, indent, out);
+    } else write_comment(map, key, indent, out);
     out += indent + key.key + ":";
     if (key.type == Type::list) {
       out += "\n" + indent + "  -\n";
@@ -61,8 +59,9 @@ void write_map(const SchemaNode& map, const std::string& indent, std::string& ou
       out += "\n";
       write_map(key, indent + "  ", out);
     } else {
-      const auto& shown = key.default_value ? key.default_value : key.example;
-      out += (shown ? " " + node_text(*shown, key.type) : "") + "\n";
+      const auto& definition = key.type == Type::variants ? key.variants.front() : key;
+      const auto& shown = definition.default_value ? definition.default_value : definition.example;
+      out += (shown ? " " + node_text(*shown, definition.type) : "") + "\n";
     }
   }
 }

@@ -11,11 +11,18 @@
 namespace limber::config {
 namespace {
 
-constexpr std::pair<SchemaNode::Type, const char*> type_names[] = {
-    {SchemaNode::Type::map, "map"},           {SchemaNode::Type::list, "list"},
-    {SchemaNode::Type::string, "string"},     {SchemaNode::Type::number, "number"},
-    {SchemaNode::Type::integer, "integer"},   {SchemaNode::Type::vector3, "vector3"},
-    {SchemaNode::Type::integers, "integers"}, {SchemaNode::Type::strings, "strings"}};
+constexpr std::pair<SchemaNode::Type, const char*> type_names[] = {{SchemaNode::Type::map, "map"},
+                                                                   {SchemaNode::Type::list, "list"},
+                                                                   {SchemaNode::Type::string, "string"},
+                                                                   {SchemaNode::Type::number, "number"},
+                                                                   {SchemaNode::Type::integer, "integer"},
+                                                                   {SchemaNode::Type::vector3, "vector3"},
+                                                                   {SchemaNode::Type::integers, "integers"},
+                                                                   {SchemaNode::Type::strings, "strings"},
+                                                                   {SchemaNode::Type::boolean, "boolean"},
+                                                                   {SchemaNode::Type::expression, "expression"},
+                                                                   {SchemaNode::Type::expression3, "expression3"},
+                                                                   {SchemaNode::Type::variants, "variants"}};
 
 [[noreturn]] void malformed(const Node& node, const std::string& what) {
   throw base::InternalError("schema.yaml:" + std::to_string(node.where.line) + ": " + what);
@@ -68,8 +75,14 @@ SchemaNode read(const std::string& key, const Node& node) {
       for (const auto& set : value.items) result.one_of.push_back(strings(set));
     else if (name == "only_with") {
       if (const auto* k = value.find("key")) result.only_with_key = k->text;
-      if (const auto* v = value.find("value")) result.only_with_value = v->text;
-    } else if (name == "keys")
+      if (const auto* v = value.find("value"))
+        result.only_with_values = v->kind == Node::Kind::list ? strings(*v) : std::vector<std::string>{v->text};
+    } else if (name == "one_of_with") {
+      if (const auto* k = value.find("key")) result.one_of_with_key = k->text;
+      if (const auto* v = value.find("value")) result.one_of_with_value = v->text;
+    } else if (name == "variants")
+      for (const auto& variant : value.items) result.variants.push_back(read(key, variant));
+    else if (name == "keys")
       for (const auto& entry : value.entries) result.keys.push_back(read(entry.key, entry.value));
     else malformed(value, "unknown property '" + name + "'");
   }
@@ -112,6 +125,21 @@ std::string type_name(SchemaNode::Type type) {
   return {};
 }
 
+std::string only_with_text(const SchemaNode& schema) {
+  const auto& values = schema.only_with_values;
+  return schema.only_with_key + (values.empty() ? "" : ": " + join_or(values));
+}
+
+std::string one_of_text(const SchemaNode& schema, const std::string& glue) {
+  std::vector<std::string> sets;
+  for (const auto& set : schema.one_of) {
+    std::string words;
+    for (const auto& key : set) words += (words.empty() ? "" : glue) + key;
+    sets.push_back(words);
+  }
+  return join_or(sets);
+}
+
 std::string describe_range(const SchemaNode& schema) {
   std::string text;
   const auto bound = [&](const char* word, const std::optional<double>& x) {
@@ -129,14 +157,9 @@ std::string describe(const SchemaNode& schema) {
   std::string text;
   switch (schema.type) {
   case SchemaNode::Type::map: {
-    std::vector<std::string> sets;
-    for (const auto& set : schema.one_of) {
-      std::string words;
-      for (const auto& key : set) words += (words.empty() ? "" : " with ") + key;
-      sets.push_back(words);
-    }
-    text =
-        "a map with " + (sets.empty() ? "keys such as " + schema.keys.front().key : "exactly one of " + join_or(sets));
+    const bool choice = !schema.one_of.empty() && schema.one_of_with_key.empty();
+    text = "a map with " +
+           (choice ? "exactly one of " + one_of_text(schema, " with ") : "keys such as " + schema.keys.front().key);
     if (!schema.words.empty()) text = join_or(schema.words) + " or " + text;
     return text;
   }
@@ -154,6 +177,17 @@ std::string describe(const SchemaNode& schema) {
     if (!schema.choices.empty()) return join_or(schema.choices);
     text = "a whole number";
     break;
+  case SchemaNode::Type::boolean:
+    text = "true or false";
+    break;
+  case SchemaNode::Type::expression:
+    text = "a number or an expression of t, x, y, z";
+    break;
+  case SchemaNode::Type::expression3:
+    text = "a list of 3 numbers or expressions of t, x, y, z";
+    break;
+  case SchemaNode::Type::variants: // one of them always takes its place
+    break;
   case SchemaNode::Type::vector3:
     text = "a list of 3 numbers";
     break;
@@ -163,6 +197,7 @@ std::string describe(const SchemaNode& schema) {
   }
   if (!range.empty()) text += (schema.type == SchemaNode::Type::vector3 ? ", each " : " ") + range;
   if (!schema.unit.empty()) text += " [" + schema.unit + "]";
+  if (schema.only_with_values.size() == 1) text += " for `" + only_with_text(schema) + "`";
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "base/error.hpp"
+#include "base/nearest.hpp"
 #include "config/scalars.hpp"
 #include "config/yaml_text.hpp"
 
@@ -26,6 +27,23 @@ bool in_range(const SchemaNode& schema, double x) {
 std::string join(const std::string& path, const std::string& key) { return path.empty() ? key : path + "." + key; }
 
 std::string indexed(const std::string& path, std::size_t i) { return path + "[" + std::to_string(i) + "]"; }
+
+/// [0,5, 0, 1] and [min(t, 1), 0, 0] are lists of four.
+std::string why_split(const Node& list) {
+  if (list.kind != Node::Kind::list || list.items.size() <= 3) return {};
+  const bool numbers = std::all_of(list.items.begin(), list.items.end(), [](const Node& item) {
+    double x = 0.0;
+    std::string problem;
+    return read_number(item, x, problem);
+  });
+  return numbers ? " (decimals are written with '.', not ',')" : " (an expression with a comma needs quotes)";
+}
+
+/// {density: 0,5} has a key 5.
+bool is_decimals(const Node::Entry& entry) {
+  return entry.value.kind == Node::Kind::null && !entry.key.empty() &&
+         entry.key.find_first_not_of("0123456789") == std::string::npos;
+}
 
 /// Where the whole schema has a key of this name, as a key path with [] for lists; empty: nowhere.
 std::string path_of_key(const SchemaNode& map, const std::string& name, const std::string& path = "") {
@@ -66,6 +84,15 @@ public:
     case Type::integer:
       good = integer(schema, node, path, result);
       break;
+    case Type::boolean:
+      good = boolean(schema, node, result);
+      break;
+    case Type::expression:
+    case Type::expression3:
+      good = expressions(schema, node, result);
+      break;
+    case Type::variants:
+      throw base::InternalError("schema.yaml: variants are no value");
     case Type::vector3:
       good = vector(schema, node, result);
       break;
@@ -106,7 +133,8 @@ private:
     const auto expected = (schema.choices.size() > 1 ? "one of " : "") + join_or(schema.choices);
     if (contains(schema.later, text))
       return refuse(node, path, "found '" + text + "', which is known but not available in this version", expected);
-    return refuse(node, path, "found '" + text + "'", expected + " (nearest: " + nearest(text, schema.choices) + ")");
+    return refuse(node, path, "found '" + text + "'",
+                  expected + " (nearest: " + base::nearest(text, schema.choices) + ")");
   }
 
   bool number(const SchemaNode& schema, const Node& node, const std::string& path, double& x) {
@@ -124,8 +152,36 @@ private:
     return in_range(schema, static_cast<double>(result.integer)) || refuse(schema, node, path);
   }
 
+  bool boolean(const SchemaNode& schema, const Node& node, Value& result) {
+    std::string problem;
+    return read_boolean(node, result.boolean, problem) || refuse(node, result.path, problem, describe(schema));
+  }
+
+  bool expressions(const SchemaNode& schema, const Node& node, Value& result) {
+    if (schema.type == Type::expression) {
+      result.expressions.emplace_back();
+      return expression(schema, node, result.path, result.expressions.front());
+    }
+    if (node.kind != Node::Kind::list || node.items.size() != 3) {
+      return refuse(node, result.path, "found " + found(node), describe(schema) + why_split(node));
+    }
+    SchemaNode entry = schema;
+    entry.type = Type::expression;
+    result.expressions.resize(3);
+    bool good = true;
+    for (std::size_t i = 0; i < 3; ++i)
+      good = expression(entry, node.items[i], indexed(result.path, i), result.expressions[i]) && good;
+    return good;
+  }
+
+  bool expression(const SchemaNode& schema, const Node& node, const std::string& path, dofs::Expression& x) {
+    std::string problem;
+    return read_expression(node, x, problem) || refuse(node, path, problem, describe(schema));
+  }
+
   bool vector(const SchemaNode& schema, const Node& node, Value& result) {
-    if (node.kind != Node::Kind::list || node.items.size() != 3) return refuse(schema, node, result.path);
+    if (node.kind != Node::Kind::list || node.items.size() != 3)
+      return refuse(node, result.path, "found " + found(node), describe(schema) + why_split(node));
     bool good = true;
     SchemaNode entry = schema;
     entry.type = Type::number;
@@ -207,7 +263,7 @@ private:
       const auto keys = schema.key_names();
       candidates.insert(candidates.end(), keys.begin(), keys.end());
       return refuse(node, result.path, "found " + found(node),
-                    describe(schema) + " (nearest: " + nearest(node.text, candidates) + ")");
+                    describe(schema) + " (nearest: " + base::nearest(node.text, candidates) + ")");
     }
     if (node.kind != Node::Kind::map) return refuse(schema, node, result.path);
     unknown_keys(schema, node, result.path);
@@ -221,7 +277,9 @@ private:
   void unknown_keys(const SchemaNode& schema, const Node& node, const std::string& path) {
     for (const auto& entry : node.entries) {
       if (schema.find(entry.key)) continue;
-      issues_.add(entry.value.where, join(path, entry.key), unknown_key_text(schema, entry.key));
+      issues_.add(entry.value.where, join(path, excerpt(entry.key)),
+                  is_decimals(entry) ? "found a number; expected `key: value` (decimals are written with '.', not ',')"
+                                     : unknown_key_text(schema, entry.key));
     }
   }
 
@@ -232,10 +290,16 @@ private:
     if (given.size() > 1)
       issues_.add(node.find(given.back())->where, join(path, given.back()),
                   "found beside " + given.front() + "; expected only one of " + join_or(schema.at_most_one));
-    if (!schema.one_of.empty()) one_of(schema, node, path);
+    if (schema.one_of.empty()) return;
+    if (schema.one_of_with_key.empty()) return one_of(schema, node, path, describe(schema));
+    const Node* neighbor = node.find(schema.one_of_with_key);
+    if (neighbor && neighbor->text == schema.one_of_with_value)
+      one_of(schema, node, path,
+             "exactly one of " + one_of_text(schema, " with ") + " for `" + schema.one_of_with_key + ": " +
+                 neighbor->text + "`");
   }
 
-  void one_of(const SchemaNode& schema, const Node& node, const std::string& path) {
+  void one_of(const SchemaNode& schema, const Node& node, const std::string& path, const std::string& expected) {
     std::vector<std::string> found_keys; // the first given key of each set
     const std::vector<std::string>* chosen = nullptr;
     for (const auto& set : schema.one_of) {
@@ -244,10 +308,10 @@ private:
       found_keys.push_back(*it);
       chosen = &set;
     }
-    if (found_keys.empty()) issues_.add(node.where, path, "found none of them; expected " + describe(schema));
+    if (found_keys.empty()) issues_.add(node.where, path, "found none of them; expected " + expected);
     else if (found_keys.size() > 1)
       issues_.add(node.find(found_keys.back())->where, join(path, found_keys.back()),
-                  "found beside " + found_keys.front() + "; expected " + describe(schema));
+                  "found beside " + found_keys.front() + "; expected " + expected);
     else if (chosen)
       for (const auto& key : *chosen)
         if (!node.find(key))
@@ -257,13 +321,12 @@ private:
 
   std::optional<Value> map_entry(const SchemaNode& map_schema, const SchemaNode& key, const Node& map,
                                  const Value& parent) {
+    if (key.type == Type::variants) return variant(map_schema, key, map, parent);
     const auto path = join(parent.path, key.key);
     const Node* node = map.find(key.key);
     const bool allowed = !only_with_refused(map_schema, key, map);
     if (node && !allowed) {
-      std::string condition = key.only_with_key;
-      if (!key.only_with_value.empty()) condition += ": " + key.only_with_value;
-      issues_.add(node->where, path, "found without `" + condition + "`; expected only together with it");
+      issues_.add(node->where, path, "found without `" + only_with_text(key) + "`; expected only together with it");
       return std::nullopt;
     }
     if (node) return value(key, *node, path, parent.given);
@@ -280,16 +343,38 @@ private:
     return value(key, default_node, path, false);
   }
 
-  /// The neighbor's value may be a default.
+  /// The definition that the neighbor's value chooses.
+  std::optional<Value> variant(const SchemaNode& map_schema, const SchemaNode& key, const Node& map,
+                               const Value& parent) {
+    const auto& neighbor = key.variants.front().only_with_key;
+    const Node* chosen = known_choice(map_schema, neighbor, map);
+    if (!chosen) return std::nullopt;
+    std::vector<std::string> values;
+    for (const auto& definition : key.variants) {
+      if (contains(definition.only_with_values, chosen->text)) return map_entry(map_schema, definition, map, parent);
+      values.insert(values.end(), definition.only_with_values.begin(), definition.only_with_values.end());
+    }
+    if (const Node* node = map.find(key.key))
+      issues_.add(node->where, join(parent.path, key.key),
+                  "found with `" + neighbor + ": " + chosen->text + "`; expected only with `" + neighbor + ": " +
+                      join_or(values) + "`");
+    return std::nullopt;
+  }
+
+  /// The value of a key with choices, be it a default; null where it is missing or itself wrong.
+  static const Node* known_choice(const SchemaNode& map_schema, const std::string& key, const Node& map) {
+    const auto* schema = map_schema.find(key);
+    const Node* node = map.find(key);
+    if (!node && schema && schema->default_value) node = &*schema->default_value;
+    return node && schema && contains(schema->choices, node->text) ? node : nullptr;
+  }
+
   static bool only_with_refused(const SchemaNode& map_schema, const SchemaNode& key, const Node& map) {
     if (key.only_with_key.empty()) return false;
-    const Node* neighbor = map.find(key.only_with_key);
-    if (key.only_with_value.empty()) return neighbor == nullptr;
-    const auto* schema = map_schema.find(key.only_with_key);
-    if (!neighbor && schema && schema->default_value) neighbor = &*schema->default_value;
+    if (key.only_with_values.empty()) return !map.find(key.only_with_key);
     // A neighbor that is itself wrong or missing is one error, not two.
-    const bool known = neighbor && schema && contains(schema->choices, neighbor->text);
-    return known ? neighbor->text != key.only_with_value : !map.find(key.key);
+    const Node* neighbor = known_choice(map_schema, key.only_with_key, map);
+    return neighbor ? !contains(key.only_with_values, neighbor->text) : !map.find(key.key);
   }
 
   static bool excluded(const SchemaNode& map_schema, const SchemaNode& key, const Node& map) {
@@ -316,9 +401,9 @@ const Value& Value::at(const std::string& key) const {
 
 std::string unknown_key_text(const SchemaNode& map, const std::string& key) {
   if (contains(map.later, key)) return "known but not available in this version; remove it";
-  std::string text = "unknown key; the nearest valid key here is '" + nearest(key, map.key_names()) + "'";
+  std::string text = "unknown key; the nearest valid key here is '" + base::nearest(key, map.key_names()) + "'";
   const auto elsewhere = path_of_key(schema(), key);
-  if (!elsewhere.empty()) text += " (there is " + elsewhere + ")";
+  if (!elsewhere.empty()) text += " (there is " + elsewhere + "; check the indentation)";
   return text;
 }
 

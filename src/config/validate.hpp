@@ -8,6 +8,7 @@
 
 #include "base/types.hpp"
 #include "config/schema_tree.hpp"
+#include "dofs/expression.hpp"
 
 namespace limber::config {
 
@@ -22,11 +23,13 @@ struct Value {
   std::string text;   ///< string, or the word given for a map
   double number = 0.0;
   std::int64_t integer = 0;
+  bool boolean = false;
   Vector3 vector{};
   std::vector<std::int64_t> integers;
   std::vector<std::string> strings;
-  std::vector<Value> items;   ///< list
-  std::vector<Entry> entries; ///< map, in the order of the schema
+  std::vector<dofs::Expression> expressions; ///< one, or three for expression3
+  std::vector<Value> items;                  ///< list
+  std::vector<Entry> entries;                ///< map, in the order of the schema
 
   const Value* find(const std::string& key) const;
   /// The value at a key that validation guarantees; throws InternalError otherwise.

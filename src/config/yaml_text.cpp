@@ -47,6 +47,17 @@ std::string string_text(const std::string& text) {
   return quoted + "\"";
 }
 
+std::string excerpt(const std::string& text) {
+  constexpr std::size_t longest = 80;
+  std::size_t end = std::min(text.size(), longest);
+  // Not within a character of several bytes.
+  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
+  std::string result = text.substr(0, end);
+  for (char& c : result)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  return end < text.size() ? result + "…" : result;
+}
+
 bool is_boolean(const std::string& word) {
   const auto w = lower(word);
   return w == "true" || w == "false" || w == "yes" || w == "no" || w == "on" || w == "off";

@@ -12,6 +12,9 @@ std::string number_text(double x);
 /// A string, in double quotes unless it is a plain word that no reader takes for anything else.
 std::string string_text(const std::string& text);
 
+/// A text of the user for a message: on one line, at most about 80 bytes, control characters replaced by '?'.
+std::string excerpt(const std::string& text);
+
 /// \return true if a reader may take the plain word for a boolean or for nothing
 bool is_boolean(const std::string& word);
 bool is_null(const std::string& word);

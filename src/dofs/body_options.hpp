@@ -3,11 +3,13 @@
 
 #include <array>
 #include <limits>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "base/types.hpp"
+#include "dofs/expression.hpp"
 
 namespace limber::dofs {
 
@@ -47,20 +49,27 @@ struct SelectNodes {
 struct SelectAll {};
 using Selection = std::variant<SelectAll, SelectGroup, SelectBox, SelectSphere, SelectPlane, SelectNodes>;
 
-enum class ConditionKind { fixed, prescribed };
+enum class ConditionKind { fixed, prescribed, traction, pressure, body_force };
 
 struct ConditionOptions {
   std::string name;
   std::string body;
   Selection where;
   ConditionKind kind = ConditionKind::fixed;
-  std::array<bool, 3> components{true, true, true};       ///< x, y, z held by this condition
-  Vector3 velocity{};                                     ///< [m/s] prescribed
-  double from = 0.0;                                      ///< [s] takes effect at steps that end after this time
+  std::array<bool, 3> components{true, true, true}; ///< x, y, z held by this condition
+  bool by_displacement = false;                     ///< prescribed: motion is a displacement, not a velocity
+  ExpressionVector motion;  ///< prescribed: velocity [m/s], or displacement from the rest position [m]
+  ExpressionVector value;   ///< traction: force per rest area [Pa]; body_force: force per rest volume [N/m³]
+  Expression pressure;      ///< [Pa], positive pushes into the body
+  std::optional<bool> ramp; ///< static only: instead of TimeOptions::ramp
+  double from = 0.0;        ///< [s] takes effect at steps that end after this time
   double until = std::numeric_limits<double>::infinity(); ///< [s] released after this time
   std::string config_file;                                ///< for messages
   std::string config_key;
   int config_line = 0;
+
+  /// True for conditions that push; the others hold.
+  bool is_load() const { return kind != ConditionKind::fixed && kind != ConditionKind::prescribed; }
 };
 
 } // namespace limber::dofs

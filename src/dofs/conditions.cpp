@@ -1,6 +1,7 @@
 #include "dofs/conditions.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <spdlog/spdlog.h>
 #include <utility>
 
@@ -9,10 +10,6 @@
 
 namespace limber::dofs {
 namespace {
-
-base::ErrorContext context_of(const ConditionOptions& options) {
-  return {.file = options.config_file, .line = options.config_line, .key = options.config_key, .advice = {}};
-}
 
 /// Pieces [a, b] of the step, in seconds after its start, in each of which a condition holds all the time or not at
 /// all; pieces shorter than round-off in times are left out.
@@ -27,10 +24,6 @@ std::vector<std::pair<double, double>> pieces(const std::vector<double>& switche
   return result;
 }
 
-Vector3 velocity_of(const ConditionOptions& options) {
-  return options.kind == ConditionKind::prescribed ? options.velocity : Vector3{};
-}
-
 /// Groups of one name and different dimension, a surface and a volume say, count together: rarely what was meant.
 void warn_of_shared_names(const mesh::DistributedMesh& mesh, const ConditionOptions& options) {
   const auto* group = std::get_if<SelectGroup>(&options.where);
@@ -43,36 +36,83 @@ void warn_of_shared_names(const mesh::DistributedMesh& mesh, const ConditionOpti
                  options.name, options.body, same, group->name);
 }
 
+/// From a position to its target; nothing where only round-off is left, so that nodes that have arrived stay.
+double way_to(double target, double position, double size) {
+  const double way = target - position;
+  return std::abs(way) <= 1e-15 * std::max(size, std::abs(target)) ? 0.0 : way;
+}
+
+bool active(const ConditionOptions& options, double time) { return time >= options.from && time <= options.until; }
+
 } // namespace
 
-Conditions::Conditions(const mesh::DistributedMesh& mesh, const std::vector<ConditionOptions>& options) : mesh_(mesh) {
-  for (const auto& o : options) {
+Conditions::Conditions(const mesh::DistributedMesh& mesh, const std::vector<ConditionOptions>& options,
+                       const Ramp& ramp)
+    : mesh_(mesh), ramp_(ramp), selected_(options.size(), 0) {
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const auto& o = options[i];
+    if (o.is_load()) continue;
     const auto context = context_of(o);
     // Throws alike on every rank: groups and bodies are known everywhere.
-    Condition condition{o, select_nodes(mesh, find_body(mesh, o.body, context), o.where, context)};
+    Condition condition{o, std::int32_t(i), select_nodes(mesh, find_body(mesh, o.body, context), o.where, context)};
     const auto owned =
         std::count_if(condition.nodes.begin(), condition.nodes.end(), [&](LocalIndex n) { return mesh.owns(n); });
-    selected_.push_back(base::global_sum(mesh.comm, GlobalIndex(owned)));
-    if (selected_.back() == 0) {
-      auto with_advice = context;
-      with_advice.advice = "Check 'where' against the mesh's groups and its box (limber check shows both).";
-      throw base::UserError("condition '" + o.name + "' selects no node of body " + o.body, with_advice);
-    }
+    selected_[i] = base::global_sum(mesh.comm, GlobalIndex(owned));
+    if (selected_[i] == 0) refuse_empty_selection(o, "node");
     conditions_.push_back(std::move(condition));
     warn_of_shared_names(mesh, o);
   }
   base::all_or_throw(mesh.comm, [&] { refuse_contradictions(); });
 }
 
+double Conditions::motion(const Condition& condition, std::size_t component, double time, const double* X) const {
+  const auto& o = condition.options;
+  if (o.kind == ConditionKind::fixed) return 0.0;
+  const double value = o.motion[component](time, X) * (o.by_displacement ? ramp_.factor(o, time) : 1.0);
+  if (!std::isfinite(value)) {
+    auto context = context_of(o);
+    context.advice = "Check the expression '" + o.motion[component].text() + "' for divisions by zero and the like.";
+    throw base::UserError(fmt::format("condition '{}' is not finite at t = {:g} s and the rest position ({:g}, {:g}, "
+                                      "{:g})",
+                                      o.name, time, X[0], X[1], X[2]),
+                          context);
+  }
+  return value;
+}
+
+double Conditions::travel(const Condition& condition, std::size_t component, double begin, double end,
+                          const double* X) const {
+  if (condition.options.kind == ConditionKind::fixed) return 0.0;
+  if (!condition.options.motion[component].depends_on_time())
+    return motion(condition, component, begin, X) * (end - begin);
+  // Gauss and Legendre, three points: exact for polynomials of degree five.
+  const double middle = 0.5 * (begin + end), half = 0.5 * (end - begin), offset = half * std::sqrt(0.6);
+  return half / 9.0 *
+         (5.0 * motion(condition, component, middle - offset, X) + 8.0 * motion(condition, component, middle, X) +
+          5.0 * motion(condition, component, middle + offset, X));
+}
+
 void Conditions::refuse_contradictions() const {
   std::vector<std::vector<std::size_t>> at_node(static_cast<std::size_t>(mesh_.local_nodes));
+  const auto differ = [&](const Condition& a, const Condition& b, std::size_t k, const double* X) {
+    const double begin = std::max(a.options.from, b.options.from);
+    const double end = std::min({a.options.until, b.options.until, std::max(ramp_.duration, begin)});
+    const bool same_kind = a.options.by_displacement == b.options.by_displacement;
+    for (const double t : {begin, 0.5 * (begin + end), end}) {
+      const double u = motion(a, k, t, X), v = motion(b, k, t, X);
+      // A velocity and a displacement only agree where nothing moves.
+      if (same_kind ? std::abs(u - v) > 1e-12 * std::max(std::abs(u), std::abs(v)) : u != 0.0 || v != 0.0) return true;
+    }
+    return false;
+  };
   for (std::size_t c = 0; c < conditions_.size(); ++c)
     for (LocalIndex n : conditions_[c].nodes) {
       for (std::size_t other : at_node[std::size_t(n)]) {
         const auto &a = conditions_[other].options, &b = conditions_[c].options;
         if (std::min(a.until, b.until) <= std::max(a.from, b.from)) continue;
         for (std::size_t k = 0; k < 3; ++k)
-          if (a.components[k] && b.components[k] && velocity_of(a)[k] != velocity_of(b)[k]) {
+          if (a.components[k] && b.components[k] &&
+              differ(conditions_[other], conditions_[c], k, &mesh_.rest_positions[3 * std::size_t(n)])) {
             auto context = context_of(b);
             context.advice = "Let them hold different components or times, or select different nodes.";
             throw base::UserError("conditions '" + a.name + "' and '" + b.name + "' move component " + "xyz"[k] +
@@ -84,39 +124,78 @@ void Conditions::refuse_contradictions() const {
     }
 }
 
-Constraints Conditions::constraints(double time, double h) const {
+std::vector<double> Conditions::switches() const {
+  std::vector<double> times;
+  for (const auto& condition : conditions_)
+    for (const double t : {condition.options.from, condition.options.until})
+      if (std::isfinite(t)) times.push_back(t);
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  return times;
+}
+
+std::vector<std::uint8_t> Conditions::held_at(double time) const {
+  std::vector<std::uint8_t> held(3 * std::size_t(mesh_.local_nodes), 0);
+  for (const auto& condition : conditions_) {
+    if (!active(condition.options, time)) continue;
+    for (LocalIndex n : condition.nodes)
+      for (std::size_t k = 0; k < 3; ++k)
+        if (condition.options.components[k]) held[3 * std::size_t(n) + k] = 1;
+  }
+  return held;
+}
+
+Constraints Conditions::constraints(double time, double h, const std::vector<double>& positions) const {
   Constraints result;
   const auto dofs = 3 * std::size_t(mesh_.local_nodes);
   result.held.assign(dofs, 0);
   result.displacement.assign(dofs, 0.0);
-  std::vector<double> switches;
-  for (const auto& condition : conditions_) {
-    switches.push_back(condition.options.from);
-    switches.push_back(condition.options.until);
-  }
-  // Conditions that take turns at a node within the step add up; those that agree at the same time count once.
-  std::vector<int> moved_in(dofs, -1);
-  int piece = 0;
-  for (const auto& [begin, end] : pieces(switches, time, h)) {
-    const double middle = time + 0.5 * (begin + end);
-    for (const auto& condition : conditions_) {
-      if (middle < condition.options.from || middle > condition.options.until) continue;
-      const Vector3 velocity = velocity_of(condition.options);
-      for (LocalIndex n : condition.nodes)
-        for (std::size_t k = 0; k < 3; ++k) {
-          const std::size_t dof = 3 * std::size_t(n) + k;
-          if (!condition.options.components[k] || moved_in[dof] == piece) continue;
-          moved_in[dof] = piece;
-          result.held[dof] = 1;
-          result.displacement[dof] += velocity[k] * (end - begin);
-        }
+  result.holder.assign(dofs, -1);
+  base::all_or_throw(mesh_.comm, [&] {
+    // Conditions that take turns at a node within the step add up; those that agree at the same time count once.
+    std::vector<int> moved_in(dofs, -1);
+    int piece = 0;
+    for (const auto& [begin, end] : pieces(switches(), time, h)) {
+      std::fill(result.holder.begin(), result.holder.end(), -1);
+      for (const auto& condition : conditions_) {
+        if (!active(condition.options, time + 0.5 * (begin + end))) continue;
+        for (LocalIndex n : condition.nodes)
+          for (std::size_t k = 0; k < 3; ++k) {
+            const std::size_t dof = 3 * std::size_t(n) + k;
+            if (!condition.options.components[k] || moved_in[dof] == piece) continue;
+            moved_in[dof] = piece;
+            result.held[dof] = 1;
+            result.holder[dof] = condition.index;
+            const double* X = &mesh_.rest_positions[3 * std::size_t(n)];
+            if (condition.options.by_displacement)
+              result.displacement[dof] =
+                  way_to(X[k] + motion(condition, k, time + end, X), positions[dof], std::abs(X[k]));
+            else result.displacement[dof] += travel(condition, k, time + begin, time + end, X);
+          }
+      }
+      ++piece;
     }
-    ++piece;
-  }
+  });
   const bool moves =
       std::any_of(result.displacement.begin(), result.displacement.end(), [](double u) { return u != 0.0; });
   result.any_motion = base::global_or(mesh_.comm, moves);
   return result;
+}
+
+void Conditions::set_initial_velocities(double h, std::vector<double>& velocities) const {
+  base::all_or_throw(mesh_.comm, [&] {
+    for (auto condition = conditions_.rbegin(); condition != conditions_.rend(); ++condition) {
+      if (!active(condition->options, 0.0)) continue; // the first of several in the list has the last word
+      for (LocalIndex n : condition->nodes)
+        for (std::size_t k = 0; k < 3; ++k) {
+          if (!condition->options.components[k]) continue;
+          const double* X = &mesh_.rest_positions[3 * std::size_t(n)];
+          velocities[3 * std::size_t(n) + k] = condition->options.by_displacement
+                                                   ? (motion(*condition, k, h, X) - motion(*condition, k, 0.0, X)) / h
+                                                   : travel(*condition, k, 0.0, h, X) / h;
+        }
+    }
+  });
 }
 
 } // namespace limber::dofs

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/nearest.hpp"
+
 namespace limber::dofs {
 namespace {
 
@@ -10,15 +12,18 @@ std::vector<std::int32_t> find_groups(const mesh::DistributedMesh& mesh, int bod
                                       const base::ErrorContext& context) {
   std::vector<std::int32_t> found;
   std::string known;
+  std::vector<std::string> names;
   for (std::size_t g = 0; g < mesh.groups.size(); ++g) {
     if (mesh.groups[g].body != body) continue;
     if (mesh.groups[g].name == name) found.push_back(std::int32_t(g));
     known += (known.empty() ? "" : ", ") + mesh.groups[g].name;
+    names.push_back(mesh.groups[g].name);
   }
   if (found.empty()) {
     auto with_advice = context;
-    with_advice.advice = known.empty() ? "The mesh has no physical groups: select with box, sphere, plane or nodes."
-                                       : "The mesh has the groups: " + known + ".";
+    with_advice.advice = known.empty()
+                             ? "The mesh has no physical groups: select with box, sphere, plane or nodes."
+                             : "The mesh has the groups: " + known + " (nearest: " + base::nearest(name, names) + ").";
     throw base::UserError("body " + mesh.bodies[std::size_t(body)].name + " has no physical group '" + name + "'",
                           with_advice);
   }
@@ -92,6 +97,19 @@ std::vector<LocalIndex> select_nodes(const mesh::DistributedMesh& mesh, int body
     });
   }
   return result;
+}
+
+base::ErrorContext context_of(const ConditionOptions& options) {
+  return {.file = options.config_file, .line = options.config_line, .key = options.config_key, .advice = {}};
+}
+
+void refuse_empty_selection(const ConditionOptions& options, const std::string& what) {
+  auto context = context_of(options);
+  context.advice = what == "node" ? "Check 'where' against the mesh's groups and its box (limber check shows both)."
+                                  : "All nodes of a " + what +
+                                        " must be selected; a surface group takes its own faces. Check 'where' against "
+                                        "the mesh's groups and its box (limber check shows both).";
+  throw base::UserError("condition '" + options.name + "' selects no " + what + " of body " + options.body, context);
 }
 
 } // namespace limber::dofs

@@ -16,4 +16,10 @@ std::vector<LocalIndex> select_nodes(const mesh::DistributedMesh& mesh, int body
 /// Index of the body of this name. Throws UserError, the same on every rank.
 int find_body(const mesh::DistributedMesh& mesh, const std::string& name, const base::ErrorContext& context);
 
+/// Where the configuration states a condition.
+base::ErrorContext context_of(const ConditionOptions& options);
+
+/// Throws UserError: the condition selects no node, face or cell. \param what "node", "boundary face", "cell"
+[[noreturn]] void refuse_empty_selection(const ConditionOptions& options, const std::string& what);
+
 } // namespace limber::dofs

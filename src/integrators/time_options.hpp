@@ -12,6 +12,7 @@ struct TimeOptions {
   double time_step = 0.01; ///< [s]
   std::string integrator = "backward_euler";
   Vector3 gravity{}; ///< [m/s²]
+  bool ramp = true;  ///< static only: loads, gravity and prescribed displacements times t/duration
 };
 
 } // namespace limber::integrators

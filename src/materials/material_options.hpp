@@ -8,8 +8,8 @@ namespace limber::materials {
 struct MaterialOptions {
   std::string model = "neo_hookean";
   double density = 1000.0;  ///< [kg/m³]
-  double lame_mu = 0.0;     ///< [Pa]
-  double lame_lambda = 0.0; ///< [Pa]
+  double lame_mu = 0.0;     ///< [Pa], coefficient of the model's energy
+  double lame_lambda = 0.0; ///< [Pa], likewise: for stable_neo_hookean the first Lamé parameter plus μ
 };
 
 /// μ = E / 2(1+ν) [Pa]

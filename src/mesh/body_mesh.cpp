@@ -6,7 +6,8 @@ namespace limber::mesh {
 
 double cell_determinant(const BodyMesh& mesh, LocalIndex cell) {
   const auto point = [&](std::size_t vertex) {
-    return mesh.points.data() + 3 * static_cast<std::size_t>(mesh.cells[4 * static_cast<std::size_t>(cell) + vertex]);
+    return mesh.points.data() +
+           3 * static_cast<std::size_t>(mesh.cells[mesh.nodes_per_cell() * static_cast<std::size_t>(cell) + vertex]);
   };
   double e[3][3];
   for (std::size_t j = 0; j < 3; ++j)

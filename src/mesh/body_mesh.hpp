@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "mesh/boundary_faces.hpp"
 #include "mesh/mesh_source.hpp"
 
 namespace limber::mesh {
@@ -15,29 +16,37 @@ struct PhysicalGroup {
   int dimension = 3;
   int tag = 0;
   std::vector<LocalIndex> nodes; ///< increasing indices into BodyMesh::points
+  std::vector<LocalIndex> faces; ///< of dimension 2: increasing indices into BodyMesh::faces
 };
 
 /// "In the file" means by increasing Gmsh tag, which is the order of the lines in files that Gmsh has written.
 struct BodyMesh {
   std::vector<double> points;        ///< 3 per node [m], after the transform; only nodes that a cell uses
   std::vector<GlobalIndex> node_ids; ///< zero-based position of each node in the file, increasing
-  std::vector<LocalIndex> cells;     ///< 4 per tetrahedron, det [x1-x0, x2-x0, x3-x0] > 0
+  int order = 1;
+  std::vector<LocalIndex> cells;     ///< nodes_per_cell() per tetrahedron, det [x1-x0, x2-x0, x3-x0] > 0
   std::vector<GlobalIndex> cell_ids; ///< zero-based position of each tetrahedron among those of the file, increasing
   std::vector<std::int32_t> cell_groups; ///< smallest tag of the physical volumes a cell belongs to; 0: none
+  std::vector<CellFace> faces;           ///< the boundary
+  std::vector<std::int32_t> pieces;      ///< per node: which of the parts of the mesh that share no node
+  std::int32_t piece_count = 0;
   std::vector<PhysicalGroup> groups;
   GlobalIndex file_nodes = 0;   ///< nodes in the file, used or not
   GlobalIndex file_cells = 0;   ///< tetrahedra in the file
   GlobalIndex turned_cells = 0; ///< inverted in the file, turned on reading
   std::vector<std::string> warnings;
 
+  /// 4, or 10 in the order of VTK_QUADRATIC_TETRA (mesh/tetrahedron_topology.hpp).
+  std::size_t nodes_per_cell() const { return order == 1 ? 4 : 10; }
   LocalIndex node_count() const { return static_cast<LocalIndex>(node_ids.size()); }
   LocalIndex cell_count() const { return static_cast<LocalIndex>(cell_ids.size()); }
 };
 
 /// Reads or makes the mesh with the Gmsh SDK and checks it. Rank 0 only; initializes and finalizes Gmsh itself.
 /// Throws UserError with file, element and advice: missing or unreadable file, no tetrahedra, tetrahedra of zero
-/// volume (with their Gmsh tag), quadratic elements, coordinates that are not finite. The same input gives the same
-/// mesh, bit for bit, with the same version of Gmsh, unless a .geo file chooses HXT (Mesh.Algorithm3D = 10).
+/// volume (with their Gmsh tag), quadratic ones whose mapping is not positive everywhere, elements that overlap,
+/// coordinates that are not finite. The same input gives the same mesh, bit for bit, with the same version of Gmsh,
+/// unless a .geo file chooses HXT (Mesh.Algorithm3D = 10).
 BodyMesh read_body_mesh(const BodyMeshOptions& options);
 
 /// 6 V: det [x1-x0, x2-x0, x3-x0] of one cell [m³].

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <span>
 #include <spdlog/spdlog.h>
 
 #include "base/collective.hpp"
 #include "mesh/space_filling_curve.hpp"
+#include "mesh/tetrahedron_topology.hpp"
 
 namespace limber::mesh {
 namespace {
@@ -16,9 +18,13 @@ struct WholeMesh {
   std::vector<double> points;
   std::vector<GlobalIndex> node_ids;
   std::vector<std::int32_t> node_bodies;
-  std::vector<LocalIndex> cells;
+  std::vector<std::int32_t> node_pieces;
+  std::vector<LocalIndex> cell_offsets{0}, cells;
   std::vector<GlobalIndex> cell_ids;
   std::vector<std::int32_t> cell_bodies, cell_groups;
+  std::vector<LocalIndex> face_offsets{0}, faces;
+  std::vector<std::int32_t> face_bodies, face_group_indices;
+  std::vector<LocalIndex> face_group_offsets;
   std::vector<LocalIndex> group_offsets;
   std::vector<std::int32_t> group_indices;
   std::vector<BodyInfo> bodies;
@@ -84,41 +90,70 @@ template <class T> void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
+/// (member, group) pairs as rows of a compressed matrix.
+void compress(std::vector<std::pair<LocalIndex, std::int32_t>>& memberships, std::size_t rows,
+              std::vector<LocalIndex>& offsets, std::vector<std::int32_t>& indices) {
+  std::sort(memberships.begin(), memberships.end());
+  offsets.assign(rows + 1, 0);
+  for (const auto& [member, group] : memberships) {
+    ++offsets[std::size_t(member) + 1];
+    indices.push_back(group);
+  }
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+}
+
+void append_cells_and_faces(WholeMesh& whole, const BodyMesh& body, LocalIndex first_node) {
+  const std::size_t width = body.nodes_per_cell(), corners = body.order == 1 ? 3 : 6;
+  for (LocalIndex v : body.cells) whole.cells.push_back(first_node + v);
+  for (LocalIndex c = 0; c < body.cell_count(); ++c)
+    whole.cell_offsets.push_back(whole.cell_offsets.back() + LocalIndex(width));
+  for (const CellFace& face : body.faces) {
+    for (std::size_t k = 0; k < corners; ++k)
+      whole.faces.push_back(first_node +
+                            body.cells[width * std::size_t(face.cell) + std::size_t(tetrahedron_faces[face.side][k])]);
+    whole.face_offsets.push_back(LocalIndex(whole.faces.size()));
+  }
+}
+
 WholeMesh concatenate(std::vector<BodyMesh>&& meshes, const std::vector<std::string>& names) {
   WholeMesh whole;
-  std::vector<std::pair<LocalIndex, std::int32_t>> memberships; // (node, group)
+  std::vector<std::pair<LocalIndex, std::int32_t>> node_groups, face_groups;
   GlobalIndex first_node_id = 0, first_cell_id = 0;
+  std::int32_t first_piece = 0;
   for (std::size_t b = 0; b < meshes.size(); ++b) {
     BodyMesh& body = meshes[b];
-    const LocalIndex first = LocalIndex(whole.node_ids.size());
+    const LocalIndex first = LocalIndex(whole.node_ids.size()), first_face = LocalIndex(whole.face_bodies.size());
     whole.bodies.push_back({.name = names[b],
                             .first_node_id = first_node_id,
                             .first_cell_id = first_cell_id,
                             .nodes = body.node_count(),
                             .cells = body.cell_count(),
-                            .file_nodes = body.file_nodes});
+                            .file_nodes = body.file_nodes,
+                            .faces = GlobalIndex(body.faces.size()),
+                            .order = body.order,
+                            .first_piece = first_piece,
+                            .pieces = body.piece_count});
     append(whole.points, body.points);
     for (GlobalIndex id : body.node_ids) whole.node_ids.push_back(first_node_id + id);
     for (GlobalIndex id : body.cell_ids) whole.cell_ids.push_back(first_cell_id + id);
-    for (LocalIndex v : body.cells) whole.cells.push_back(first + v);
+    for (std::int32_t piece : body.pieces) whole.node_pieces.push_back(first_piece + piece);
+    append_cells_and_faces(whole, body, first);
     append(whole.cell_groups, body.cell_groups);
     whole.node_bodies.resize(whole.node_ids.size(), std::int32_t(b));
     whole.cell_bodies.resize(whole.cell_ids.size(), std::int32_t(b));
+    whole.face_bodies.resize(std::size_t(first_face) + body.faces.size(), std::int32_t(b));
     for (PhysicalGroup& group : body.groups) {
-      for (LocalIndex n : group.nodes) memberships.emplace_back(first + n, std::int32_t(whole.groups.size()));
+      for (LocalIndex n : group.nodes) node_groups.emplace_back(first + n, std::int32_t(whole.groups.size()));
+      for (LocalIndex f : group.faces) face_groups.emplace_back(first_face + f, std::int32_t(whole.groups.size()));
       whole.groups.push_back({int(b), group.name, group.dimension, group.tag});
     }
     first_node_id += body.file_nodes;
     first_cell_id += body.file_cells;
+    first_piece += body.piece_count;
     body = {};
   }
-  std::sort(memberships.begin(), memberships.end());
-  whole.group_offsets.assign(whole.node_ids.size() + 1, 0);
-  for (const auto& [node, group] : memberships) {
-    ++whole.group_offsets[std::size_t(node) + 1];
-    whole.group_indices.push_back(group);
-  }
-  std::partial_sum(whole.group_offsets.begin(), whole.group_offsets.end(), whole.group_offsets.begin());
+  compress(node_groups, whole.node_ids.size(), whole.group_offsets, whole.group_indices);
+  compress(face_groups, whole.face_bodies.size(), whole.face_group_offsets, whole.face_group_indices);
   return whole;
 }
 
@@ -147,47 +182,96 @@ Numbering number_nodes(const WholeMesh& whole, const std::vector<int>& part, int
   return numbering;
 }
 
-/// Cells that touch each part, counted ones (first vertex in the part) first, each group along the curve.
-std::vector<std::vector<LocalIndex>> cells_by_part(const WholeMesh& whole, const std::vector<int>& part,
-                                                   const Numbering& numbering, int parts) {
+/// Stencils (cells or faces) that touch each part, counted ones (first node in the part) first, each group along the
+/// curve.
+std::vector<std::vector<LocalIndex>> stencils_by_part(const std::vector<LocalIndex>& offsets,
+                                                      const std::vector<LocalIndex>& nodes,
+                                                      const std::vector<int>& part, const Numbering& numbering,
+                                                      int parts) {
   std::vector<std::vector<LocalIndex>> result(static_cast<std::size_t>(parts));
-  const auto vertex = [&](LocalIndex c, int k) {
-    return std::size_t(whole.cells[4 * std::size_t(c) + std::size_t(k)]);
+  const auto nodes_of = [&](LocalIndex s) {
+    const auto begin = std::size_t(offsets[std::size_t(s)]);
+    return std::span(nodes.data() + begin, std::size_t(offsets[std::size_t(s) + 1]) - begin);
   };
-  for (LocalIndex c = 0; c < LocalIndex(whole.cell_ids.size()); ++c)
-    for (int k = 0; k < 4; ++k) {
-      const int p = part[vertex(c, k)];
-      bool seen = false;
-      for (int j = 0; j < k; ++j) seen = seen || part[vertex(c, j)] == p;
-      if (!seen) result[std::size_t(p)].push_back(c);
+  for (LocalIndex s = 0; s + 1 < LocalIndex(offsets.size()); ++s)
+    for (LocalIndex node : nodes_of(s)) {
+      auto& list = result[std::size_t(part[std::size_t(node)])];
+      if (list.empty() || list.back() != s) list.push_back(s);
     }
-  const auto key = [&](LocalIndex c, int p) {
-    LocalIndex lowest = numbering.number_of[vertex(c, 0)];
-    for (int k = 1; k < 4; ++k) lowest = std::min(lowest, numbering.number_of[vertex(c, k)]);
-    return std::tuple(part[vertex(c, 0)] != p, lowest, c);
-  };
-  for (int p = 0; p < parts; ++p)
+  for (int p = 0; p < parts; ++p) {
+    const auto key = [&](LocalIndex s) {
+      const auto mine = nodes_of(s);
+      LocalIndex lowest = numbering.number_of[std::size_t(mine[0])];
+      for (LocalIndex node : mine) lowest = std::min(lowest, numbering.number_of[std::size_t(node)]);
+      return std::tuple(part[std::size_t(mine[0])] != p, lowest, s);
+    };
     std::sort(result[std::size_t(p)].begin(), result[std::size_t(p)].end(),
-              [&](LocalIndex a, LocalIndex b) { return key(a, p) < key(b, p); });
+              [&](LocalIndex a, LocalIndex b) { return key(a) < key(b); });
+  }
   return result;
 }
 
-/// \param local_of scratch, one entry per ordinal
-Packet pack_part(const WholeMesh& whole, const Numbering& numbering, const std::vector<LocalIndex>& cells, int p,
-                 const std::vector<int>& part, std::vector<LocalIndex>& local_of) {
-  const auto first = numbering.first_of[std::size_t(p)], last = numbering.first_of[std::size_t(p) + 1];
-  std::vector<LocalIndex> ghosts; // global numbers
-  for (LocalIndex c : cells)
-    for (int k = 0; k < 4; ++k) {
-      const LocalIndex number = numbering.number_of[std::size_t(whole.cells[4 * std::size_t(c) + std::size_t(k)])];
+/// What a part holds of the mesh, and how nodes are called there.
+struct Part {
+  int index;
+  const std::vector<LocalIndex>&cells, &faces;
+};
+
+/// Stencils of a part in local node numbers.
+struct LocalStencils {
+  LocalIndex counted = 0;
+  std::vector<LocalIndex> offsets{0}, nodes;
+};
+
+LocalStencils localize(const std::vector<LocalIndex>& stencils, const std::vector<LocalIndex>& offsets,
+                       const std::vector<LocalIndex>& nodes, const std::vector<LocalIndex>& local_of,
+                       const std::vector<int>& part, int p) {
+  LocalStencils result;
+  for (LocalIndex s : stencils) {
+    const auto begin = std::size_t(offsets[std::size_t(s)]), end = std::size_t(offsets[std::size_t(s) + 1]);
+    if (part[std::size_t(nodes[begin])] == p) ++result.counted;
+    for (std::size_t i = begin; i < end; ++i) result.nodes.push_back(local_of[std::size_t(nodes[i])]);
+    result.offsets.push_back(LocalIndex(result.nodes.size()));
+  }
+  return result;
+}
+
+/// Rows of a compressed matrix, appended.
+void append_row(const std::vector<LocalIndex>& offsets, const std::vector<std::int32_t>& indices, std::size_t row,
+                std::vector<LocalIndex>& to_offsets, std::vector<std::int32_t>& to_indices) {
+  for (auto i = std::size_t(offsets[row]); i < std::size_t(offsets[row + 1]); ++i) to_indices.push_back(indices[i]);
+  to_offsets.push_back(LocalIndex(to_indices.size()));
+}
+
+/// Global numbers of nodes of the part's cells that other parts own, increasing.
+std::vector<LocalIndex> ghosts_of(const WholeMesh& whole, const Numbering& numbering, const Part& of) {
+  const auto first = numbering.first_of[std::size_t(of.index)], last = numbering.first_of[std::size_t(of.index) + 1];
+  std::vector<LocalIndex> ghosts;
+  for (LocalIndex c : of.cells)
+    for (auto i = std::size_t(whole.cell_offsets[std::size_t(c)]);
+         i < std::size_t(whole.cell_offsets[std::size_t(c) + 1]); ++i) {
+      const LocalIndex number = numbering.number_of[std::size_t(whole.cells[i])];
       if (number < first || number >= last) ghosts.push_back(number);
     }
   std::sort(ghosts.begin(), ghosts.end());
   ghosts.erase(std::unique(ghosts.begin(), ghosts.end()), ghosts.end());
+  return ghosts;
+}
 
+template <class T> std::vector<T> pick(const std::vector<T>& values, const std::vector<LocalIndex>& indices) {
+  std::vector<T> picked;
+  picked.reserve(indices.size());
+  for (LocalIndex i : indices) picked.push_back(values[std::size_t(i)]);
+  return picked;
+}
+
+/// \param local_of scratch, one entry per ordinal
+Packet pack_part(const WholeMesh& whole, const Numbering& numbering, const Part& of, const std::vector<int>& part,
+                 std::vector<LocalIndex>& local_of) {
+  const auto first = numbering.first_of[std::size_t(of.index)], last = numbering.first_of[std::size_t(of.index) + 1];
   std::vector<GlobalIndex> numbers, node_ids, ordinals;
   std::vector<double> points;
-  std::vector<std::int32_t> node_bodies, group_indices;
+  std::vector<std::int32_t> node_bodies, node_pieces, group_indices;
   std::vector<LocalIndex> group_offsets{0};
   const auto add_node = [&](GlobalIndex number) {
     const auto ordinal = std::size_t(numbering.ordinal_of[std::size_t(number)]);
@@ -196,26 +280,22 @@ Packet pack_part(const WholeMesh& whole, const Numbering& numbering, const std::
     node_ids.push_back(whole.node_ids[ordinal]);
     ordinals.push_back(GlobalIndex(ordinal));
     node_bodies.push_back(whole.node_bodies[ordinal]);
+    node_pieces.push_back(whole.node_pieces[ordinal]);
     points.insert(points.end(), whole.points.begin() + std::ptrdiff_t(3 * ordinal),
                   whole.points.begin() + std::ptrdiff_t(3 * ordinal + 3));
-    for (auto i = whole.group_offsets[ordinal]; i < whole.group_offsets[ordinal + 1]; ++i)
-      group_indices.push_back(whole.group_indices[std::size_t(i)]);
-    group_offsets.push_back(LocalIndex(group_indices.size()));
+    append_row(whole.group_offsets, whole.group_indices, ordinal, group_offsets, group_indices);
   };
   for (GlobalIndex number = first; number < last; ++number) add_node(number);
-  for (LocalIndex number : ghosts) add_node(number);
+  for (LocalIndex number : ghosts_of(whole, numbering, of)) add_node(number);
 
-  std::vector<LocalIndex> local_cells, counted{0};
-  std::vector<GlobalIndex> cell_ids;
-  std::vector<std::int32_t> cell_bodies, cell_groups;
-  for (LocalIndex c : cells) {
-    if (part[std::size_t(whole.cells[4 * std::size_t(c)])] == p) ++counted[0];
-    for (int k = 0; k < 4; ++k)
-      local_cells.push_back(local_of[std::size_t(whole.cells[4 * std::size_t(c) + std::size_t(k)])]);
-    cell_ids.push_back(whole.cell_ids[std::size_t(c)]);
-    cell_bodies.push_back(whole.cell_bodies[std::size_t(c)]);
-    cell_groups.push_back(whole.cell_groups[std::size_t(c)]);
-  }
+  const auto cells = localize(of.cells, whole.cell_offsets, whole.cells, local_of, part, of.index);
+  const auto faces = localize(of.faces, whole.face_offsets, whole.faces, local_of, part, of.index);
+  std::vector<LocalIndex> face_group_offsets{0};
+  std::vector<std::int32_t> face_group_indices;
+  for (LocalIndex f : of.faces)
+    append_row(whole.face_group_offsets, whole.face_group_indices, std::size_t(f), face_group_offsets,
+               face_group_indices);
+
   Packet packet;
   packet.add(
       std::vector<GlobalIndex>{GlobalIndex(whole.node_ids.size()), GlobalIndex(whole.cell_ids.size()), first, last});
@@ -225,13 +305,20 @@ Packet pack_part(const WholeMesh& whole, const Numbering& numbering, const std::
   packet.add(node_ids);
   packet.add(ordinals);
   packet.add(node_bodies);
+  packet.add(node_pieces);
   packet.add(group_offsets);
   packet.add(group_indices);
-  packet.add(counted);
-  packet.add(local_cells);
-  packet.add(cell_ids);
-  packet.add(cell_bodies);
-  packet.add(cell_groups);
+  packet.add(std::vector<LocalIndex>{cells.counted, faces.counted});
+  packet.add(cells.offsets);
+  packet.add(cells.nodes);
+  packet.add(pick(whole.cell_ids, of.cells));
+  packet.add(pick(whole.cell_bodies, of.cells));
+  packet.add(pick(whole.cell_groups, of.cells));
+  packet.add(faces.offsets);
+  packet.add(faces.nodes);
+  packet.add(pick(whole.face_bodies, of.faces));
+  packet.add(face_group_offsets);
+  packet.add(face_group_indices);
   return packet;
 }
 
@@ -267,13 +354,22 @@ DistributedMesh unpack(MPI_Comm comm, Packet& packet) {
   mesh.node_ids = packet.take<GlobalIndex>();
   mesh.ordinals = packet.take<GlobalIndex>();
   mesh.node_bodies = packet.take<std::int32_t>();
+  mesh.node_pieces = packet.take<std::int32_t>();
   mesh.group_offsets = packet.take<LocalIndex>();
   mesh.group_indices = packet.take<std::int32_t>();
-  mesh.counted_cells = packet.take<LocalIndex>()[0];
+  const auto counted = packet.take<LocalIndex>();
+  mesh.counted_cells = counted[0];
+  mesh.counted_faces = counted[1];
+  mesh.cell_offsets = packet.take<LocalIndex>();
   mesh.cells = packet.take<LocalIndex>();
   mesh.cell_ids = packet.take<GlobalIndex>();
   mesh.cell_bodies = packet.take<std::int32_t>();
   mesh.cell_groups = packet.take<std::int32_t>();
+  mesh.face_offsets = packet.take<LocalIndex>();
+  mesh.faces = packet.take<LocalIndex>();
+  mesh.face_bodies = packet.take<std::int32_t>();
+  mesh.face_group_offsets = packet.take<LocalIndex>();
+  mesh.face_group_indices = packet.take<std::int32_t>();
   mesh.local_nodes = LocalIndex(mesh.global_numbers.size());
   mesh.ghost_exchange = ghost_exchange(mesh, first_of);
   return mesh;
@@ -283,7 +379,8 @@ void broadcast_names(MPI_Comm comm, const WholeMesh& whole, DistributedMesh& mes
   Packet packet;
   std::vector<GlobalIndex> numbers;
   for (const auto& b : whole.bodies)
-    numbers.insert(numbers.end(), {b.first_node_id, b.first_cell_id, b.nodes, b.cells, b.file_nodes});
+    numbers.insert(numbers.end(), {b.first_node_id, b.first_cell_id, b.nodes, b.cells, b.file_nodes, b.faces, b.order,
+                                   b.first_piece, b.pieces});
   packet.add(numbers);
   for (const auto& b : whole.bodies) packet.add(b.name);
   std::vector<std::int32_t> tags;
@@ -292,9 +389,10 @@ void broadcast_names(MPI_Comm comm, const WholeMesh& whole, DistributedMesh& mes
   for (const auto& g : whole.groups) packet.add(g.name);
   base::broadcast_bytes(comm, packet.bytes);
   numbers = packet.take<GlobalIndex>();
-  for (std::size_t b = 0; 5 * b < numbers.size(); ++b)
-    mesh.bodies.push_back({packet.take_text(), numbers[5 * b], numbers[5 * b + 1], numbers[5 * b + 2],
-                           numbers[5 * b + 3], numbers[5 * b + 4]});
+  for (std::size_t i = 0; i < numbers.size(); i += 9)
+    mesh.bodies.push_back({packet.take_text(), numbers[i], numbers[i + 1], numbers[i + 2], numbers[i + 3],
+                           numbers[i + 4], numbers[i + 5], std::int32_t(numbers[i + 6]), std::int32_t(numbers[i + 7]),
+                           std::int32_t(numbers[i + 8])});
   tags = packet.take<std::int32_t>();
   for (std::size_t g = 0; 3 * g < tags.size(); ++g)
     mesh.groups.push_back({tags[3 * g], packet.take_text(), tags[3 * g + 1], tags[3 * g + 2]});
@@ -309,24 +407,29 @@ DistributedMesh distribute(MPI_Comm comm, std::vector<BodyMesh>&& meshes, const 
   WholeMesh whole;
   std::vector<int> part;
   Numbering numbering;
-  std::vector<std::vector<LocalIndex>> cells;
+  std::vector<std::vector<LocalIndex>> cells, faces;
   std::vector<LocalIndex> local_of;
   base::all_or_throw(comm, [&] {
     if (!root) return;
     whole = concatenate(std::move(meshes), names);
-    part = partition_nodes(nodal_graph(LocalIndex(whole.node_ids.size()), whole.cells), whole.points, parts, options);
+    part = partition_nodes(nodal_graph(LocalIndex(whole.node_ids.size()), whole.cell_offsets, whole.cells),
+                           whole.points, parts, options);
     numbering = number_nodes(whole, part, parts);
-    cells = cells_by_part(whole, part, numbering, parts);
+    cells = stencils_by_part(whole.cell_offsets, whole.cells, part, numbering, parts);
+    faces = stencils_by_part(whole.face_offsets, whole.faces, part, numbering, parts);
     local_of.resize(whole.node_ids.size());
   });
 
   Packet own;
   if (root) {
-    for (int p = 1; p < parts; ++p) {
-      send(comm, p, pack_part(whole, numbering, cells[std::size_t(p)], p, part, local_of).bytes);
+    const auto pack = [&](int p) {
+      Packet packet = pack_part(whole, numbering, {p, cells[std::size_t(p)], faces[std::size_t(p)]}, part, local_of);
       cells[std::size_t(p)] = {};
-    }
-    own = pack_part(whole, numbering, cells[0], 0, part, local_of);
+      faces[std::size_t(p)] = {};
+      return packet;
+    };
+    for (int p = 1; p < parts; ++p) send(comm, p, pack(p).bytes);
+    own = pack(0);
   } else {
     own.bytes = receive(comm);
   }

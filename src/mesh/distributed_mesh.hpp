@@ -1,5 +1,6 @@
 #pragma once
-/// The mesh that a rank keeps: the nodes it owns, every cell that touches one of them, and the ghosts of those.
+/// The mesh that a rank keeps: the nodes it owns, every cell and boundary face that touches one of them, and the ghosts
+/// of those.
 
 #include <mpi.h>
 #include <span>
@@ -18,7 +19,10 @@ struct BodyInfo {
   GlobalIndex first_cell_id = 0;
   GlobalIndex nodes = 0; ///< used nodes
   GlobalIndex cells = 0;
-  GlobalIndex file_nodes = 0; ///< node ids run from first_node_id to first_node_id + file_nodes
+  GlobalIndex file_nodes = 0;               ///< node ids run from first_node_id to first_node_id + file_nodes
+  GlobalIndex faces = 0;                    ///< of the boundary
+  std::int32_t order = 1;                   ///< 1: cells with 4 nodes; 2: with 10, in the order of VTK_QUADRATIC_TETRA
+  std::int32_t first_piece = 0, pieces = 0; ///< parts that share no node (DistributedMesh::node_pieces)
 };
 
 /// A physical group, known on every rank by name only; its nodes through DistributedMesh::groups_of.
@@ -43,14 +47,24 @@ struct DistributedMesh {
   std::vector<GlobalIndex> node_ids;       ///< id of the input mesh, unique over bodies
   std::vector<GlobalIndex> ordinals;       ///< rank of node_id among all used nodes: 0 … global_nodes-1
   std::vector<std::int32_t> node_bodies;
+  std::vector<std::int32_t> node_pieces; ///< unique over bodies
 
   // Per cell that touches an owned node. Vertices keep the order of the input mesh (the canonical order).
   // Counted cells (first vertex owned here) come first.
   LocalIndex counted_cells = 0;
-  std::vector<LocalIndex> cells; ///< 4 local nodes per cell
+  std::vector<LocalIndex> cell_offsets; ///< cell_count() + 1
+  std::vector<LocalIndex> cells;        ///< local nodes of all cells, one cell after the other
   std::vector<GlobalIndex> cell_ids;
   std::vector<std::int32_t> cell_bodies;
   std::vector<std::int32_t> cell_groups;
+
+  // Per boundary face that touches an owned node; counted ones (first node owned here) come first.
+  LocalIndex counted_faces = 0;
+  std::vector<LocalIndex> face_offsets; ///< face_count() + 1
+  std::vector<LocalIndex> faces;        ///< 3 or 6 local nodes a face (mesh/tetrahedron_topology.hpp)
+  std::vector<std::int32_t> face_bodies;
+  std::vector<LocalIndex> face_group_offsets;   ///< face_count() + 1
+  std::vector<std::int32_t> face_group_indices; ///< indices into groups
 
   std::vector<BodyInfo> bodies;
   std::vector<GroupInfo> groups;
@@ -61,14 +75,23 @@ struct DistributedMesh {
 
   LocalIndex cell_count() const { return static_cast<LocalIndex>(cell_ids.size()); }
   bool owns(LocalIndex node) const { return node < owned_nodes; }
-  std::span<const std::int32_t> groups_of(LocalIndex node) const {
-    return {group_indices.data() + group_offsets[node],
-            static_cast<std::size_t>(group_offsets[node + 1] - group_offsets[node])};
+  std::span<const std::int32_t> groups_of(LocalIndex node) const { return row(group_indices, group_offsets, node); }
+  std::span<const LocalIndex> cell(LocalIndex c) const { return row(cells, cell_offsets, c); }
+  LocalIndex face_count() const { return static_cast<LocalIndex>(face_bodies.size()); }
+  std::span<const LocalIndex> face(LocalIndex f) const { return row(faces, face_offsets, f); }
+  std::span<const std::int32_t> groups_of_face(LocalIndex f) const {
+    return row(face_group_indices, face_group_offsets, f);
   }
-  std::span<const LocalIndex> cell(LocalIndex c) const { return {cells.data() + 4 * std::size_t(c), 4}; }
 
-  /// Copies owners' values to ghosts; `values` holds 3 numbers per local node. Collective.
-  void update_ghosts(std::vector<double>& values) const;
+  /// Copies owners' values to ghosts; `values` holds `components` numbers per local node. Collective.
+  void update_ghosts(std::vector<double>& values, int components = 3) const;
+
+private:
+  template <class T>
+  static std::span<const T> row(const std::vector<T>& values, const std::vector<LocalIndex>& offsets, LocalIndex i) {
+    const auto begin = std::size_t(offsets[std::size_t(i)]), end = std::size_t(offsets[std::size_t(i) + 1]);
+    return {values.data() + begin, end - begin};
+  }
 };
 
 } // namespace limber::mesh

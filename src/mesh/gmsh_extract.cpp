@@ -9,7 +9,7 @@ namespace limber::mesh {
 
 namespace {
 
-constexpr int kTetrahedron = 4; ///< Gmsh's element type
+constexpr int kTetrahedron = 4, kQuadraticTetrahedron = 11; ///< Gmsh's element types
 
 using Tags = std::vector<std::size_t>;
 
@@ -75,7 +75,8 @@ private:
   const base::ErrorContext& context_;
 };
 
-void check_element_types(const base::ErrorContext& context) {
+/// \return the order of the tetrahedra
+int check_element_types(const base::ErrorContext& context) {
   std::vector<int> types;
   gmsh::model::mesh::getElementTypes(types, 3);
   if (types.empty()) {
@@ -87,28 +88,33 @@ void check_element_types(const base::ErrorContext& context) {
          "group where there are any (or save with Mesh.SaveAll = 1).");
   }
   for (const int type : types) {
-    if (type == kTetrahedron) continue;
+    if (type == kTetrahedron || type == kQuadraticTetrahedron) continue;
     std::string name;
     int dimension = 0, order = 1, nodes = 0, primary_nodes = 0;
     std::vector<double> local;
     gmsh::model::mesh::getElementProperties(type, name, dimension, order, nodes, local, primary_nodes);
     const std::string held = "the mesh has elements of the type " + name;
     if (primary_nodes == 4)
-      fail(held + ", of order " + std::to_string(order) + "; order " + std::to_string(order) + " is not available",
-           context, "Save the mesh with linear tetrahedra (in Gmsh: Mesh.ElementOrder = 1 or Mesh > Set order 1).");
+      fail(held + ", of order " + std::to_string(order) + "; expected order 1 or 2", context,
+           "Save the mesh with quadratic tetrahedra (in Gmsh: Mesh.ElementOrder = 2 or Mesh > Set order 2).");
     fail(
         held + "; only tetrahedra are available", context,
         "Mesh with tetrahedra: in Gmsh without Recombine, Transfinite Volume with hexahedra or Layers with Recombine.");
   }
+  if (types.size() > 1)
+    fail("the mesh has both linear and quadratic tetrahedra", context,
+         "Save it with one order (in Gmsh: Mesh > Set order 1 or 2).");
+  return types[0] == kTetrahedron ? 1 : 2;
 }
 
 void read_cells(ExtractedMesh& mesh, const NodeFinder& find, const base::ErrorContext& context) {
-  check_element_types(context);
+  mesh.order = check_element_types(context);
+  const int type = mesh.order == 1 ? kTetrahedron : kQuadraticTetrahedron;
   gmsh::vectorpair volumes;
   gmsh::model::getEntities(volumes, 3);
   for (const auto& [dimension, volume] : volumes) {
     Tags tags, nodes;
-    gmsh::model::mesh::getElementsByType(kTetrahedron, tags, nodes, volume);
+    gmsh::model::mesh::getElementsByType(type, tags, nodes, volume);
     std::vector<int> physical;
     gmsh::model::getPhysicalGroupsForEntity(dimension, volume, physical);
     // "First" is the smallest tag, whatever the order in the file.
@@ -118,11 +124,28 @@ void read_cells(ExtractedMesh& mesh, const NodeFinder& find, const base::ErrorCo
     mesh.cells.reserve(mesh.cells.size() + nodes.size());
     for (const std::size_t node : nodes) mesh.cells.push_back(find(node));
   }
+  if (mesh.order == 2)
+    for (std::size_t c = 0; c < mesh.cell_tags.size(); ++c) std::swap(mesh.cells[10 * c + 8], mesh.cells[10 * c + 9]);
   const Tags order = order_of(mesh.cell_tags);
-  permute(mesh.cells, order, 4);
+  permute(mesh.cells, order, mesh.nodes_per_cell());
   permute(mesh.cell_groups, order, 1);
   permute(mesh.cell_tags, order, 1);
   check_tags(mesh.cell_tags, "tetrahedron", context);
+}
+
+/// Corners of a group's lines and triangles; a quadrangle counts as two triangles.
+void read_corners(ExtractedGroup& group, int type, const Tags& nodes, const NodeFinder& find) {
+  std::string name;
+  int dimension = 0, order = 1, count = 0, corners = 0;
+  std::vector<double> local;
+  gmsh::model::mesh::getElementProperties(type, name, dimension, order, count, local, corners);
+  for (std::size_t first = 0; first + std::size_t(count) <= nodes.size(); first += std::size_t(count)) {
+    if (dimension == 1) group.lines.insert(group.lines.end(), {find(nodes[first]), find(nodes[first + 1])});
+    if (dimension != 2) continue;
+    for (std::size_t k = 2; k < std::size_t(corners); ++k)
+      group.triangles.insert(group.triangles.end(),
+                             {find(nodes[first]), find(nodes[first + k - 1]), find(nodes[first + k])});
+  }
 }
 
 void read_groups(ExtractedMesh& mesh, const NodeFinder& find) {
@@ -130,7 +153,7 @@ void read_groups(ExtractedMesh& mesh, const NodeFinder& find) {
   gmsh::model::getPhysicalGroups(physical);
   std::sort(physical.begin(), physical.end());
   for (const auto& [dimension, tag] : physical) {
-    ExtractedGroup group{dimension, tag, {}, {}};
+    ExtractedGroup group{dimension, tag, {}, {}, {}, {}};
     gmsh::model::getPhysicalName(dimension, tag, group.name);
     std::vector<int> entities;
     gmsh::model::getEntitiesForPhysicalGroup(dimension, tag, entities);
@@ -139,8 +162,10 @@ void read_groups(ExtractedMesh& mesh, const NodeFinder& find) {
       std::vector<int> types;
       std::vector<Tags> tags, nodes;
       gmsh::model::mesh::getElements(types, tags, nodes, dimension, entity);
-      for (const Tags& of_type : nodes)
-        for (const std::size_t node : of_type) group.nodes.push_back(find(node));
+      for (std::size_t i = 0; i < types.size(); ++i) {
+        for (const std::size_t node : nodes[i]) group.nodes.push_back(find(node));
+        read_corners(group, types[i], nodes[i], find);
+      }
       if (dimension > 0) continue;
       // A point may have a node and no element.
       Tags point;

@@ -9,9 +9,12 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <limits>
+#include <set>
 #include <string_view>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace limber::mesh {
 
@@ -72,6 +75,7 @@ public:
       } else if (section_ == "Nodes") {
         nodes = true;
         version_ < 3.0 ? check_nodes_2() : check_nodes_4();
+        check_node_tags();
       } else if (section_ == "Elements") {
         elements = true;
         version_ < 3.0 ? check_elements_2() : check_elements_4();
@@ -172,6 +176,44 @@ private:
       fail("it has a tag that is not positive");
   }
 
+  // Nodes and elements.
+
+  void add_node(std::uint64_t tag) {
+    check_tag(tag);
+    // Gmsh keeps some of these tags in 32 bits.
+    if (tag > kMaxInt)
+      fail("the node tag " + std::to_string(tag) + " is larger than " + std::to_string(kMaxInt),
+           "Number the nodes from 1 on, and save the mesh again.");
+    node_tags_.push_back(tag);
+  }
+
+  /// Sorts the tags; Gmsh takes the first of several nodes of a tag and drops the others.
+  void check_node_tags() {
+    if (!std::is_sorted(node_tags_.begin(), node_tags_.end())) std::sort(node_tags_.begin(), node_tags_.end());
+    const auto twice = std::adjacent_find(node_tags_.begin(), node_tags_.end());
+    if (twice != node_tags_.end())
+      fail("two nodes have the tag " + std::to_string(*twice), "Give each node its own tag, or save the mesh again.");
+  }
+
+  void check_vertex(std::uint64_t tag, std::uint64_t element) const {
+    // Nearly every file numbers its nodes 1, 2, 3 …
+    if (tag >= 1 && tag <= node_tags_.size() && node_tags_[tag - 1] == tag) return;
+    if (node_tags_.empty() || std::binary_search(node_tags_.begin(), node_tags_.end(), tag)) return;
+    fail("element " + std::to_string(element) + " refers to node " + std::to_string(tag) +
+             ", which is not among the nodes of the file",
+         "Correct the element, or save the mesh again from Gmsh.");
+  }
+
+  /// Gmsh's interface mixes up the nodes where a volume has both.
+  void check_order(std::uint64_t type) {
+    constexpr std::uint64_t linear = 4, quadratic = 11;
+    has_linear_ = has_linear_ || type == linear;
+    has_quadratic_ = has_quadratic_ || type == quadratic;
+    if (has_linear_ && has_quadratic_)
+      fail("the mesh has both linear and quadratic tetrahedra",
+           "Save it with one order (in Gmsh: Mesh > Set order 1 or 2).");
+  }
+
   // Sections.
 
   bool find_section() {
@@ -219,13 +261,20 @@ private:
     std::string_view text = line();
     const auto n = number_of<std::uint64_t>(text, kMaxInt);
     need(n, 4);
+    std::set<std::pair<std::uint64_t, std::string>> names;
     for (std::uint64_t i = 0; i < n; ++i) {
       std::string_view entry = line();
       const std::size_t length = entry.size();
-      if (version_ > 2.0) number_of<std::uint64_t>(entry, 3); // the dimension
+      const std::uint64_t dimension = version_ > 2.0 ? number_of<std::uint64_t>(entry, 3) : 0;
       number_of<std::int32_t>(entry, std::numeric_limits<std::int32_t>::max());
       if (length > 200) fail("it has a name of more than 200 characters", "Use shorter names of physical groups.");
       if (std::count(entry.begin(), entry.end(), '"') != 2) fail("a name is not in quotes");
+      const std::size_t first = entry.find('"') + 1;
+      const std::string name(entry.substr(first, entry.rfind('"') - first));
+      // Gmsh takes the name for the first of them alone.
+      if (!names.emplace(dimension, name).second)
+        fail("two physical groups of dimension " + std::to_string(dimension) + " have the name '" + name + "'",
+             "Give each physical group of a dimension its own name.");
     }
   }
 
@@ -247,7 +296,7 @@ private:
     const auto n = number_of<std::uint64_t>(text, kMaxInt);
     need(n, 8);
     for (std::uint64_t i = 0; i < n; ++i) {
-      check_tag(binary_ ? std::uint64_t(std::int64_t(raw<std::int32_t>())) : count_or_tag(kMaxInt));
+      add_node(binary_ ? std::uint64_t(std::int64_t(raw<std::int32_t>())) : count_or_tag(kMaxInt));
       skip_doubles(3);
     }
   }
@@ -272,8 +321,14 @@ private:
       if (nodes == 0) fail("element type " + std::to_string(type) + " is not available");
       if (tags > 1000) fail("an element has " + std::to_string(tags) + " tags");
       if (block == 0 || block > n - read) fail("its blocks do not add up to the announced number of elements");
-      if (binary_) skip(block, 4 * (1 + tags + static_cast<std::uint64_t>(nodes)));
-      else skip_ints(tags + static_cast<std::uint64_t>(nodes));
+      check_order(type);
+      if (binary_) need(block, 4 * (1 + tags + static_cast<std::uint64_t>(nodes)));
+      for (std::uint64_t i = 0; i < block; ++i) {
+        if (binary_) tag = raw<std::uint32_t>();
+        skip_ints(tags);
+        for (int k = 0; k < nodes; ++k)
+          check_vertex(binary_ ? std::uint64_t(raw<std::uint32_t>()) : count_or_tag(kMaxInt), tag);
+      }
       read += block;
     }
   }
@@ -291,7 +346,7 @@ private:
       const std::uint64_t n = count();
       if (dimension < 0 || dimension > 3 || parametric < 0 || parametric > 1) fail("a block's first line is wrong");
       if (n > total - read) fail("its blocks hold more nodes than it announces");
-      for (std::uint64_t i = 0; i < n; ++i) check_tag(count());
+      for (std::uint64_t i = 0; i < n; ++i) add_node(count());
       need(n, 6); // so that the product below cannot overflow
       skip_doubles(n * static_cast<std::uint64_t>(3 + (parametric == 1 ? dimension : 0)));
       read += n;
@@ -314,10 +369,13 @@ private:
       if (dimension < 0 || dimension > 3) fail("a block's first line is wrong");
       if (nodes == 0) fail("element type " + std::to_string(type) + " is not available");
       if (n > total - read) fail("its blocks hold more elements than it announces");
+      check_order(static_cast<std::uint64_t>(type));
       for (std::uint64_t i = 0; i < n; ++i) {
-        check_tag(count());
-        if (binary_) skip(static_cast<std::uint64_t>(nodes), 8);
-        else check_vertices_on_line(nodes);
+        const std::uint64_t tag = count();
+        check_tag(tag);
+        if (!binary_) check_vertices_on_line(nodes, tag);
+        else
+          for (int k = 0; k < nodes; ++k) check_vertex(raw<std::uint64_t>(), tag);
       }
       read += n;
     }
@@ -325,10 +383,11 @@ private:
   }
 
   /// Gmsh reads an element's vertices from the line of its tag, whatever its length.
-  void check_vertices_on_line(int nodes) {
+  void check_vertices_on_line(int nodes, std::uint64_t element) {
     std::string_view text = line();
     if (text.size() > 9000) fail("it has a line of more than 9000 characters");
-    for (int k = 0; k < nodes; ++k) check_tag(number_of<std::uint64_t>(text, std::numeric_limits<std::int64_t>::max()));
+    for (int k = 0; k < nodes; ++k)
+      check_vertex(number_of<std::uint64_t>(text, std::numeric_limits<std::uint64_t>::max()), element);
     if (!token_of(text).empty()) fail("an element has too many vertices");
   }
 
@@ -336,7 +395,8 @@ private:
   const base::ErrorContext& context_;
   std::string section_;
   double version_ = 0.0;
-  bool binary_ = false;
+  bool binary_ = false, has_linear_ = false, has_quadratic_ = false;
+  std::vector<std::uint64_t> node_tags_; ///< increasing
 };
 
 } // namespace

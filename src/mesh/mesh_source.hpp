@@ -9,7 +9,7 @@
 namespace limber::mesh {
 
 struct MeshFile {
-  std::string path;          ///< .msh or .geo, already made relative to the working directory
+  std::string path; ///< one of the endings of load_file, .vtu or .vtk; already relative to the working directory
   double element_size = 0.0; ///< [file units] uniform size where Gmsh makes the mesh (.geo); 0: as the file says
 };
 
@@ -32,7 +32,7 @@ struct CylinderMesh {
 
 struct MeshSource {
   std::variant<MeshFile, BoxMesh, SphereMesh, CylinderMesh> shape;
-  int order = 1; ///< 1: linear tetrahedra
+  int order = 0; ///< polynomial order of the elements; 0: as the file has, 1 where the program makes the mesh
 };
 
 /// Rest shape = translate ∘ rotate ∘ scale of the file.

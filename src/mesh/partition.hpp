@@ -17,12 +17,12 @@ struct PartitionOptions {
 struct NodalGraph {
   std::vector<GlobalIndex> offsets;  ///< nodes + 1
   std::vector<LocalIndex> neighbors; ///< increasing in each row, without the node itself
-  std::vector<LocalIndex> weights;   ///< cells at the node, at least 1
+  std::vector<LocalIndex> weights;   ///< Σ of the work of the cells at the node, at least 1
   LocalIndex node_count() const { return static_cast<LocalIndex>(weights.size()); }
 };
 
-/// \param cells 4 nodes per cell
-NodalGraph nodal_graph(LocalIndex nodes, const std::vector<LocalIndex>& cells);
+/// \param offsets,cells nodes of cell c: cells[offsets[c]] … cells[offsets[c + 1] − 1]
+NodalGraph nodal_graph(LocalIndex nodes, const std::vector<LocalIndex>& offsets, const std::vector<LocalIndex>& cells);
 
 /// Registers METIS as the MatPartitioning type "limber_metis" (once). PETSc must be initialized.
 void register_metis_partitioning();

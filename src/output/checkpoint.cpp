@@ -243,6 +243,7 @@ CheckpointReader::CheckpointReader(MPI_Comm comm, std::string path, const mesh::
   const std::uint64_t fingerprint = mesh_fingerprint(comm, mesh);
   base::all_or_throw(comm_, [&] {
     if (base::rank(comm_) != 0) return;
+    if (std::error_code error; !std::filesystem::exists(path_, error)) fail("there is no such file", other_checkpoint);
     try {
       file_ = std::make_unique<Hdf5File>(Hdf5File::open(path_));
     } catch (const Hdf5Error& error) {

@@ -52,8 +52,8 @@ template <class Predicate> void remove_matching(const fs::path& directory, Predi
 }
 
 void clear(const fs::path& directory, const std::string& name) {
-  for (const std::string& file :
-       {name + ".pvd", std::string("statistics.csv"), std::string("log.txt"), std::string("resolved.yaml")}) {
+  for (const std::string& file : {name + ".pvd", std::string("statistics.csv"), std::string("conditions.csv"),
+                                  std::string("probes.csv"), std::string("log.txt"), std::string("resolved.yaml")}) {
     remove_one(directory / file);
     remove_one(temporary_name((directory / file).string()));
   }

@@ -17,7 +17,8 @@ enum class DirectoryMode {
 /// Creates DIR, DIR/frames and DIR/checkpoints. Rank 0 acts.
 /// Throws UserError on every rank: a folder that is not empty in fresh mode, a path that is a file or that cannot be
 /// created, written or cleared.
-/// \param name simulation.name: overwrite removes NAME.pvd, the frames and checkpoints, statistics.csv, log.txt and
+/// \param name simulation.name: overwrite removes NAME.pvd, the frames and checkpoints, statistics.csv, conditions.csv,
+/// probes.csv, log.txt and
 ///             resolved.yaml. Collective.
 void prepare_output_directory(MPI_Comm comm, const std::string& directory, const std::string& name, DirectoryMode mode);
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 #include <spdlog/fmt/fmt.h>
+#include <utility>
 
 #include "base/collective.hpp"
 #include "base/error.hpp"
@@ -50,8 +51,8 @@ template <class T> std::vector<T> head(const std::vector<T>& values, std::size_t
 
 } // namespace
 
-template <class T> std::vector<T> FrameWriter::gather(const std::vector<T>& values, int components, bool points) const {
-  const std::vector<int>& counts = points ? point_counts_ : cell_counts_;
+template <class T>
+std::vector<T> FrameWriter::gather(const std::vector<T>& values, int components, const std::vector<int>& counts) const {
   std::vector<int> offsets(counts.size());
   std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), 0);
   const std::size_t total = counts.empty() ? 0 : std::size_t(offsets.back()) + std::size_t(counts.back());
@@ -77,13 +78,16 @@ FrameWriter::FrameWriter(MPI_Comm comm, const mesh::DistributedMesh& mesh, std::
   MPI_Comm_split(comm_, piece_, rank, &group_comm_);
 
   const auto counted = static_cast<std::size_t>(counted_cells_);
-  nodes_.assign(mesh.cells.begin(), mesh.cells.begin() + static_cast<std::ptrdiff_t>(4 * counted));
+  const std::vector<LocalIndex> corners(mesh.cells.begin(),
+                                        mesh.cells.begin() + mesh.cell_offsets[static_cast<std::size_t>(counted)]);
+  nodes_ = corners;
   std::sort(nodes_.begin(), nodes_.end());
   nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
   point_counts_ = gather_counts(group_comm_, nodes_.size());
   cell_counts_ = gather_counts(group_comm_, counted);
+  const std::vector<int> corner_counts = gather_counts(group_comm_, corners.size());
   base::all_or_throw(comm_, [&] {
-    for (const auto* counts : {&point_counts_, &cell_counts_})
+    for (const std::vector<int>* counts : {&std::as_const(point_counts_), &std::as_const(cell_counts_), &corner_counts})
       if (std::accumulate(counts->begin(), counts->end(), std::int64_t{0}) > std::numeric_limits<int>::max())
         throw base::UserError("the ranks that share a piece of a frame have more nodes or cells than MPI can gather");
   });
@@ -93,21 +97,23 @@ FrameWriter::FrameWriter(MPI_Comm comm, const mesh::DistributedMesh& mesh, std::
   const auto point_count = static_cast<std::int64_t>(nodes_.size());
   MPI_Exscan(&point_count, &first_point, 1, MPI_INT64_T, MPI_SUM, group_comm_);
   if (base::rank(group_comm_) == 0) first_point = 0;
-  std::vector<std::int64_t> connectivity(4 * counted);
-  std::transform(mesh.cells.begin(), mesh.cells.begin() + static_cast<std::ptrdiff_t>(4 * counted),
-                 connectivity.begin(), [&](LocalIndex node) {
-                   return first_point + (std::lower_bound(nodes_.begin(), nodes_.end(), node) - nodes_.begin());
-                 });
+  std::vector<std::int64_t> connectivity(corners.size());
+  std::transform(corners.begin(), corners.end(), connectivity.begin(), [&](LocalIndex node) {
+    return first_point + (std::lower_bound(nodes_.begin(), nodes_.end(), node) - nodes_.begin());
+  });
+  std::vector<std::int32_t> sizes(counted);
+  for (std::size_t c = 0; c < counted; ++c) sizes[c] = std::int32_t(mesh.cell(LocalIndex(c)).size());
   std::vector<std::int64_t> node_ids(nodes_.size());
   std::transform(nodes_.begin(), nodes_.end(), node_ids.begin(),
                  [&](LocalIndex node) { return mesh.node_ids[static_cast<std::size_t>(node)]; });
 
-  connectivity_ = gather(connectivity, 4, false);
-  node_ids_ = gather(node_ids, 1, true);
-  cell_ids_ = gather(head(mesh.cell_ids, counted), 1, false);
-  bodies_ = gather(head(mesh.cell_bodies, counted), 1, false);
-  groups_ = gather(head(mesh.cell_groups, counted), 1, false);
-  ranks_ = gather(std::vector<std::int32_t>(counted, rank), 1, false);
+  cell_sizes_ = gather(sizes, 1, cell_counts_);
+  connectivity_ = gather(connectivity, 1, corner_counts);
+  node_ids_ = gather(node_ids, 1, point_counts_);
+  cell_ids_ = gather(head(mesh.cell_ids, counted), 1, cell_counts_);
+  bodies_ = gather(head(mesh.cell_bodies, counted), 1, cell_counts_);
+  groups_ = gather(head(mesh.cell_groups, counted), 1, cell_counts_);
+  ranks_ = gather(std::vector<std::int32_t>(counted, rank), 1, cell_counts_);
 }
 
 FrameWriter::~FrameWriter() {
@@ -125,17 +131,18 @@ void FrameWriter::write(double time, const std::vector<double>& positions, const
     check_fields(cell_fields, static_cast<std::size_t>(counted_cells_), "cells");
   });
 
-  const std::vector<double> points = gather(pick(positions, 3, nodes_), 3, true);
+  const std::vector<double> points = gather(pick(positions, 3, nodes_), 3, point_counts_);
   std::vector<std::vector<double>> point_values, cell_values; // fields of the whole piece
-  PieceView piece{.points = points, .connectivity = connectivity_, .point_data = {}, .cell_data = {}};
+  PieceView piece{
+      .points = points, .cell_sizes = cell_sizes_, .connectivity = connectivity_, .point_data = {}, .cell_data = {}};
   for (const NamedField& field : point_fields) {
-    point_values.push_back(gather(pick(field.values, field.components, nodes_), field.components, true));
+    point_values.push_back(gather(pick(field.values, field.components, nodes_), field.components, point_counts_));
     piece.point_data.push_back({field.name, field.components, std::span<const double>(point_values.back())});
   }
   piece.point_data.push_back({"node_id", 1, std::span<const std::int64_t>(node_ids_)});
   for (const NamedField& field : cell_fields) {
     const auto count = static_cast<std::size_t>(counted_cells_) * static_cast<std::size_t>(field.components);
-    cell_values.push_back(gather(head(field.values, count), field.components, false));
+    cell_values.push_back(gather(head(field.values, count), field.components, cell_counts_));
     piece.cell_data.push_back({field.name, field.components, std::span<const double>(cell_values.back())});
   }
   piece.cell_data.push_back({"element_id", 1, std::span<const std::int64_t>(cell_ids_)});

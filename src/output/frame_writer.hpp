@@ -60,7 +60,9 @@ public:
 private:
   void write_pvd() const;          ///< Rank 0 only.
   void remove_later_files() const; ///< Rank 0 only.
-  template <class T> std::vector<T> gather(const std::vector<T>& values, int components, bool points) const;
+  /// Values of all ranks of the group on its rank 0. \param counts tuples of each rank, there
+  template <class T>
+  std::vector<T> gather(const std::vector<T>& values, int components, const std::vector<int>& counts) const;
 
   MPI_Comm comm_;
   MPI_Comm group_comm_ = MPI_COMM_NULL; ///< ranks that share a piece; its rank 0 writes
@@ -74,6 +76,7 @@ private:
   LocalIndex counted_cells_ = 0;
 
   // What does not change from frame to frame, on the writer of a piece; empty elsewhere.
+  std::vector<std::int32_t> cell_sizes_;
   std::vector<std::int64_t> connectivity_;
   std::vector<std::int64_t> node_ids_;
   std::vector<std::int64_t> cell_ids_;

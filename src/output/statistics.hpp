@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/types.hpp"
+#include "output/table_writer.hpp"
 
 namespace limber::output {
 
@@ -31,31 +32,24 @@ struct StepStatistics {
   std::optional<double> min_distance; ///< [m]
   std::optional<double> min_jacobian; ///< over the whole element
   std::optional<double> step_seconds; ///< wall time
+  std::optional<double> load_energy;  ///< −Σ f·(x − X) of tractions, pressures and body forces, as they are now
 };
 
 /// The first line of the file, without a line end.
 const std::string& statistics_header();
 
-/// Writes the rows on rank 0; numbers in the shortest form that reads back exactly, each row complete in the file when
-/// append() returns.
+/// Numbers in the shortest form that reads back exactly.
 class StatisticsWriter {
 public:
-  /// Starts DIR/statistics.csv anew, or, given the step of the checkpoint that a run restarts from, keeps the rows up
-  /// to that step and drops later ones. Throws IoError, and UserError if the file to continue has other columns.
-  /// Collective.
+  /// See TableWriter. Collective.
   StatisticsWriter(MPI_Comm comm, const std::string& directory,
                    std::optional<std::int64_t> restart_step = std::nullopt);
-  ~StatisticsWriter();
-  StatisticsWriter(const StatisticsWriter&) = delete;
-  StatisticsWriter& operator=(const StatisticsWriter&) = delete;
 
-  /// The values of rank 0 count. Throws IoError; the file then ends with the row before. Collective.
+  /// The values of rank 0 count. Throws IoError. Collective.
   void append(const StepStatistics& row);
 
 private:
-  MPI_Comm comm_;
-  std::string path_;
-  int descriptor_ = -1; ///< rank 0 only
+  TableWriter table_;
 };
 
 } // namespace limber::output

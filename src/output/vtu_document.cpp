@@ -12,6 +12,7 @@
 #include <vtkSmartPointer.h>
 #include <vtkTypeInt32Array.h>
 #include <vtkTypeInt64Array.h>
+#include <vtkUnsignedCharArray.h>
 #include <vtkUnstructuredGrid.h>
 #include <vtkXMLUnstructuredGridWriter.h>
 
@@ -71,9 +72,12 @@ std::string parallel_arrays(const char* section, const std::vector<ArrayView>& a
 } // namespace
 
 std::string vtu_document(const PieceView& piece) {
-  const std::size_t cell_count = piece.connectivity.size() / 4;
-  std::vector<std::int64_t> cell_offsets(cell_count + 1);
-  for (std::size_t c = 0; c <= cell_count; ++c) cell_offsets[c] = static_cast<std::int64_t>(4 * c);
+  std::vector<std::int64_t> cell_offsets{0};
+  vtkNew<vtkUnsignedCharArray> types;
+  for (const std::int32_t size : piece.cell_sizes) {
+    cell_offsets.push_back(cell_offsets.back() + size);
+    types->InsertNextValue(size == 4 ? VTK_TETRA : VTK_QUADRATIC_TETRA);
+  }
 
   vtkNew<vtkPoints> points;
   points->SetData(wrap(piece.points, 3));
@@ -81,7 +85,7 @@ std::string vtu_document(const PieceView& piece) {
   cells->SetData(wrap(std::span<const std::int64_t>(cell_offsets), 1).Get(), wrap(piece.connectivity, 1).Get());
   vtkNew<vtkUnstructuredGrid> grid;
   grid->SetPoints(points);
-  grid->SetCells(VTK_TETRA, cells);
+  grid->SetCells(types, cells);
   add_arrays(grid->GetPointData(), piece.point_data);
   add_arrays(grid->GetCellData(), piece.cell_data);
 

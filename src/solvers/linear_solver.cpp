@@ -12,6 +12,8 @@ namespace {
 /// Up to here Cholesky is taken because no conditioning hurts it. It is as fast as CG with multigrid at 1000 unknowns
 /// and up to 1.6 times slower at 3000, which is 0.02 s a step (docs/performance.md).
 constexpr GlobalIndex direct_unknowns = 3000;
+/// The same in statics, where slender bodies make the matrix so ill-conditioned that CG needs hundreds of iterations.
+constexpr GlobalIndex static_direct_unknowns = 100000;
 /// Cholesky as a last resort up to here: its memory grows like n^(4/3).
 constexpr GlobalIndex fallback_unknowns = 400000;
 
@@ -90,9 +92,10 @@ bool is_default_option(const std::string& name) {
                      [&](const auto& option) { return option[0] + 1 == name; });
 }
 
-LinearSolver::LinearSolver(const mesh::DistributedMesh& mesh, Mat matrix, const std::string& policy)
+LinearSolver::LinearSolver(const mesh::DistributedMesh& mesh, Mat matrix, const std::string& policy, bool is_static)
     : mesh_(mesh), matrix_(matrix),
-      direct_(policy == "cholesky" || (policy == "auto" && 3 * mesh.global_nodes <= direct_unknowns)) {
+      direct_(policy == "cholesky" ||
+              (policy == "auto" && 3 * mesh.global_nodes <= (is_static ? static_direct_unknowns : direct_unknowns))) {
   if (!direct_) insert_default_options(mesh.comm);
   attach_rigid_body_modes(mesh, matrix);
   create_ksp();

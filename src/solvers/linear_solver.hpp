@@ -26,7 +26,8 @@ bool is_default_option(const std::string& name);
 class LinearSolver {
 public:
   /// \param policy auto | cholesky | cg_amg. The matrix must outlive this object. Collective.
-  LinearSolver(const mesh::DistributedMesh& mesh, Mat matrix, const std::string& policy);
+  /// \param is_static there is no mass in the matrix
+  LinearSolver(const mesh::DistributedMesh& mesh, Mat matrix, const std::string& policy, bool is_static = false);
   ~LinearSolver();
   LinearSolver(const LinearSolver&) = delete;
   LinearSolver& operator=(const LinearSolver&) = delete;

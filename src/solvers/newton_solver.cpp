@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <spdlog/spdlog.h>
 #include <string_view>
 
@@ -62,13 +63,16 @@ struct NewtonSolver::Callbacks {
     if (!std::isfinite(fnorm)) *reason = SNES_DIVERGED_FUNCTION_NANORINF;
     else if (fnorm == 0.0) *reason = SNES_CONVERGED_FNORM_ABS;
     else if (iteration > 0 && self.last_raw_ >= 0.0 && self.last_raw_ / self.h_ <= self.options_.tolerance)
-      *reason = SNES_CONVERGED_SNORM_RELATIVE;
+      return guard(context, [&](NewtonSolver& solver) {
+        if (solver.in_equilibrium(fnorm)) *reason = SNES_CONVERGED_SNORM_RELATIVE;
+      });
     return PETSC_SUCCESS;
   }
 };
 
-NewtonSolver::NewtonSolver(assembly::IncrementalPotential& potential, const SolverOptions& options)
-    : potential_(potential), options_(options), linear_(potential.mesh(), potential.matrix(), options.linear) {
+NewtonSolver::NewtonSolver(assembly::IncrementalPotential& potential, const SolverOptions& options, bool is_static)
+    : potential_(potential), options_(options),
+      linear_(potential.mesh(), potential.matrix(), options.linear, is_static) {
   const auto& mesh = potential.mesh();
   const PetscInt local = base::to_petsc_int(3 * GlobalIndex(mesh.owned_nodes));
   LIMBER_PETSC(VecCreate(mesh.comm, x_.out()));
@@ -137,8 +141,11 @@ void NewtonSolver::refuse_other_methods() {
 StepOutcome NewtonSolver::solve(std::vector<double>& x, double h) {
   StepOutcome outcome;
   outcome_ = &outcome;
-  h_ = h;
+  h_ = potential_.has_inertia() ? h : 1.0;
   project_ = false;
+  stalled_ = false;
+  no_progress_ = 0;
+  smallest_gradient_ = std::numeric_limits<double>::infinity();
   last_raw_ = -1.0;
   failure_.clear();
   linear_.start_step();
@@ -159,7 +166,7 @@ StepOutcome NewtonSolver::solve(std::vector<double>& x, double h) {
   LIMBER_PETSC(SNESGetConvergedReason(snes_, &reason));
   LIMBER_PETSC(SNESGetIterationNumber(snes_, &iterations));
   outcome.newton_iterations += int(iterations);
-  outcome.residual = std::max(0.0, last_raw_) / h;
+  outcome.residual = std::max(0.0, last_raw_) / h_;
   outcome.converged = reason > 0;
   if (!outcome.converged) outcome.reason = failure(reason);
   return outcome;
@@ -167,11 +174,23 @@ StepOutcome NewtonSolver::solve(std::vector<double>& x, double h) {
 
 std::string NewtonSolver::failure(SNESConvergedReason reason) const {
   if (reason == SNES_DIVERGED_MAX_IT)
-    return fmt::format("no convergence in {} Newton iterations (residual {:.3e} m/s, tolerance {:.3e} m/s)",
-                       max_iterations_, std::max(0.0, last_raw_) / h_, options_.tolerance);
+    return fmt::format("no convergence in {} Newton iterations (residual {:.3e} {unit}, tolerance {:.3e} {unit})",
+                       max_iterations_, std::max(0.0, last_raw_) / h_, options_.tolerance,
+                       fmt::arg("unit", potential_.has_inertia() ? "m/s" : "m"));
   if (!failure_.empty()) return failure_;
   const std::string bad = potential_.describe_non_finite(trial_, gradient_);
   return bad.empty() ? SNESConvergedReasons[reason] : bad;
+}
+
+bool NewtonSolver::in_equilibrium(double gradient_norm) {
+  // With inertia the step alone decides. Statics has no time step to judge a displacement by: forces must balance too,
+  // as far as round-off lets them. Where it does not, the energy falls no further, or the residual no longer halves
+  // although the steps are within the tolerance.
+  constexpr double relative_residual = 1e-8;
+  if (potential_.has_inertia() || stalled_ || gradient_norm <= relative_residual * potential_.force_norm()) return true;
+  no_progress_ = gradient_norm > 0.5 * smallest_gradient_ ? no_progress_ + 1 : 0;
+  smallest_gradient_ = std::min(smallest_gradient_, gradient_norm);
+  return no_progress_ >= 2;
 }
 
 void NewtonSolver::assemble(bool project) {
@@ -237,6 +256,7 @@ void NewtonSolver::search(SNESLineSearch line_search) {
     LIMBER_PETSC(SNESLineSearchSetLambda(line_search, 0.0));
     LIMBER_PETSC(SNESLineSearchComputeNorms(line_search));
     // A step within the tolerance is convergence, whether or not it can be taken.
+    stalled_ = true;
     if (last_raw_ / h_ <= options_.tolerance) return;
     failure_ = "the line search failed: " + result.reason;
     LIMBER_PETSC(SNESLineSearchSetReason(line_search, SNES_LINESEARCH_FAILED_REDUCT));

@@ -16,15 +16,16 @@ namespace limber::solvers {
 class NewtonSolver {
 public:
   /// The potential must outlive this object. Collective.
-  NewtonSolver(assembly::IncrementalPotential& potential, const SolverOptions& options);
+  /// \param is_static no inertia helps the linear solver: `auto` takes a direct one for longer
+  NewtonSolver(assembly::IncrementalPotential& potential, const SolverOptions& options, bool is_static = false);
   ~NewtonSolver();
   NewtonSolver(const NewtonSolver&) = delete;
   NewtonSolver& operator=(const NewtonSolver&) = delete;
 
   /// Minimizes E from x, after the potential's start_step(). Held components are first moved to where they belong.
   /// \param x 3 per local node, ghosts valid: in the start, out the minimizer (or the last iterate)
-  /// \param h time step [s], for the stopping test ‖p‖∞/h ≤ tolerance
-  /// Collective.
+  /// \param h time step [s], for the stopping test ‖p‖∞/h ≤ tolerance; in statics 1 s, and the residual must have
+  /// fallen to 1e-8 of the forces as well Collective.
   StepOutcome solve(std::vector<double>& x, double h);
 
   const LinearSolver& linear_solver() const { return linear_; }
@@ -38,6 +39,7 @@ private:
   /// Solves H p = rhs for a direction of descent; falls back as needed. \return false if nothing worked
   bool direction(Vec rhs, Vec p);
   bool descends(Vec rhs, Vec p) const;
+  bool in_equilibrium(double gradient_norm);
   void assemble(bool project);
   void search(SNESLineSearch line_search);
   std::string failure(SNESConvergedReason reason) const;
@@ -58,7 +60,10 @@ private:
   int max_iterations_ = 0;
   bool project_ = false;       ///< project the Hessians until a full step has worked
   bool projected_now_ = false; ///< the assembled matrix is a projected one
-  double last_raw_ = -1.0;     ///< ‖p‖∞ of the last Newton step before it was scaled; < 0: none yet
+  bool stalled_ = false;       ///< the last line search found nothing lower
+  int no_progress_ = 0;        ///< iterations in a row that did not halve the smallest gradient
+  double smallest_gradient_ = 0.0;
+  double last_raw_ = -1.0; ///< ‖p‖∞ of the last Newton step before it was scaled; < 0: none yet
   std::string failure_;
   std::vector<double> current_, step_, trial_, gradient_; ///< local positions, local step, local trial, owned gradient
 };

@@ -55,7 +55,7 @@ class CommandLine(ProgramTest):
 
     def test_wrong_command_lines(self):
         self.expect(1, err=["subcommand"])
-        self.expect(1, "simulate", err=["unknown command 'simulate'", "expected run, check or schema"])
+        self.expect(1, "simulate", err=["unknown command 'simulate'", "expected run, check, info or schema"])
         self.expect(1, "run", err=["config"])
         self.expect(1, "run", self.config, "--frobnicate", err=["--frobnicate"])
         self.expect(1, "run", self.config, "--restart", "--overwrite", err=["--overwrite"])

@@ -21,7 +21,7 @@ RELATIVE = {name: 1e-7 for name in (
 RELATIVE.update(time=1e-14, time_step=1e-14)
 # One iteration more or less where the residual is close to the tolerance.
 ABSOLUTE = {"step": 0, "newton_iterations": 1, "linear_iterations": 1, "line_search_evaluations": 2}
-EMPTY = {"contact_energy", "friction_energy", "contact_pairs", "min_distance"}
+EMPTY = {"contact_energy", "friction_energy", "contact_pairs", "min_distance", "load_energy"}
 NOT_COMPARED = {"residual", "step_seconds"}
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
 from vtkmodules.vtkCommonCore import vtkPoints
-from vtkmodules.vtkCommonDataModel import VTK_TETRA, vtkCellArray, vtkUnstructuredGrid
+from vtkmodules.vtkCommonDataModel import VTK_QUADRATIC_TETRA, VTK_TETRA, vtkCellArray, vtkUnstructuredGrid
 from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridWriter
 
 CELLS = (4, 1, 1)  # cubes of 0.25 m along x, y, z
@@ -31,6 +31,15 @@ def bar():
     return points, np.array(tetrahedra)
 
 
+def quadratic_bar():
+    """The same with a node in the middle of every edge; tetrahedra (m, 10) in the order of VTK_QUADRATIC_TETRA."""
+    points, tetrahedra = bar()
+    ends = tetrahedra[:, [[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]]]
+    edges, which = np.unique(np.sort(ends, axis=2).reshape(-1, 2), axis=0, return_inverse=True)
+    middles = points[edges].mean(axis=1)
+    return np.vstack([points, middles]), np.hstack([tetrahedra, len(points) + which.reshape(-1, 6)])
+
+
 def bend(points, time):
     """A smooth deformation, identity at time 0, with det F = 1 + 0.1 time everywhere."""
     moved = points.copy()
@@ -47,9 +56,10 @@ def write_piece(path, positions, rest, tetrahedra, element_ids, rank):
     points.SetData(numpy_to_vtk(positions[nodes], deep=True))
     grid.SetPoints(points)
     cells = vtkCellArray()
-    cells.SetData(numpy_to_vtkIdTypeArray(4 * np.arange(len(local) + 1), deep=True),
+    width = local.shape[1]
+    cells.SetData(numpy_to_vtkIdTypeArray(width * np.arange(len(local) + 1), deep=True),
                   numpy_to_vtkIdTypeArray(local.ravel().astype(np.int64), deep=True))
-    grid.SetCells(VTK_TETRA, cells)
+    grid.SetCells(VTK_TETRA if width == 4 else VTK_QUADRATIC_TETRA, cells)
     displacement = positions[nodes] - rest[nodes]
     stress = 1e4 * np.linalg.norm((positions - rest)[tetrahedra].mean(axis=1), axis=1)
     for data, name, values in ((grid.GetPointData(), "displacement", displacement),
@@ -79,7 +89,7 @@ PVTU = """<?xml version="1.0"?>
 """
 
 
-def write_series(folder, times=(0.0, 0.5, 1.0), ranks=2, change=None, times_written=None):
+def write_series(folder, times=(0.0, 0.5, 1.0), ranks=2, change=None, times_written=None, order=1):
     """Writes a bar that bends; returns the .pvd file.
 
     change(frame, rank, positions, rest, tetrahedra, element_ids) may alter a piece's arrays (copies) in place, or
@@ -87,7 +97,7 @@ def write_series(folder, times=(0.0, 0.5, 1.0), ranks=2, change=None, times_writ
     """
     folder = Path(folder)
     (folder / "frames").mkdir(parents=True, exist_ok=True)
-    rest, tetrahedra = bar()
+    rest, tetrahedra = bar() if order == 1 else quadratic_bar()
     entries = []
     for frame, time in enumerate(times):
         pieces = []

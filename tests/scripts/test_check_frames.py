@@ -3,8 +3,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import numpy as np
+
 from script_runner import run_script
-from synthetic_series import write_series, write_statistics
+from synthetic_series import quadratic_bar, write_series, write_statistics
 
 
 class CheckFrames(unittest.TestCase):
@@ -106,6 +108,62 @@ class CheckFrames(unittest.TestCase):
         self.expect("rest positions differ", drift)
 
 
+class QuadraticTetrahedra(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def check(self, change=None, arguments=()):
+        return run_script("check_frames.py", write_series(self.folder, change=change, order=2), *arguments)
+
+    def expect(self, text, change):
+        code, output = self.check(change)
+        self.assertEqual(code, 1, output)
+        self.assertIn(text, output)
+
+    def test_sound_series(self):
+        code, output = self.check()
+        self.assertEqual(code, 0, output)
+        self.assertIn(f"3 frames, {len(quadratic_bar()[0])} nodes, 24 elements\n", output)
+        # The bending is quadratic: det F is 1 everywhere at the start and 1 + 0.1 t later, to round-off.
+        smallest = float(output.split("smallest det F = ")[1].split()[0])
+        self.assertAlmostEqual(smallest, 1.0, delta=1e-12)
+
+    def test_value_of_det_f(self):
+        def squeeze(frame, rank, positions, rest, cells, ids):
+            positions[:, 1] += (0.5 if frame == 2 else 0.0) * positions[:, 1] * (positions[:, 1] - 0.25) / 0.25
+        # det F = 1.1 (1 + 0.5 (2 y - 0.25)/0.25): 0.55 at y = 0, which only the lattice's border sees. Inside no more
+        # than 0.55 + 1.1/6 would be found.
+        code, output = self.check(squeeze)
+        self.assertEqual(code, 0, output)
+        self.assertIn("smallest det F = 0.55 in element", output)
+        self.assertIn("at t = 1 s", output)
+        self.assertEqual(self.check(squeeze, ("--min-jacobian", "0.56"))[0], 1)
+
+    def test_inversion_between_sound_vertices(self):
+        def move_an_edge_node(frame, rank, positions, rest, cells, ids):
+            if frame == 1:  # beyond the quarter of its edge: det F < 0 at the vertex there
+                edge = cells[0, 4]
+                positions[edge] += 0.3 * (positions[cells[0, 0]] - positions[cells[0, 1]])
+        self.expect("frame 1, t = 0.5 s: det F = -", move_an_edge_node)
+
+    def test_order_of_the_edge_nodes(self):
+        def as_gmsh_has_them(frame, rank, positions, rest, cells, ids):
+            cells[:, 8:] = cells[:, :7:-1]
+        self.expect("has no positive rest volume", as_gmsh_has_them)
+
+    def test_border_nodes(self):
+        def shift(frame, rank, positions, rest, cells, ids):
+            if rank == 1 and frame == 1:
+                positions[self.shared_edge_node(), 1] += 1e-15
+        self.expect(f"node {self.shared_edge_node()} has different positions in different pieces", shift)
+
+    def shared_edge_node(self):
+        cells = quadratic_bar()[1]
+        return np.intersect1d(cells[:12, 4:], cells[12:, 4:])[0]
+
+
 class CompareRuns(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -139,6 +197,17 @@ class CompareRuns(unittest.TestCase):
         write_series(self.b, change=move)
         self.assertEqual(self.compare("--compare", self.b)[0], 0)
         self.assertEqual(self.compare("--compare", self.b, "--all-frames")[0], 1)
+
+    def test_quadratic_tetrahedra(self):
+        def move(frame, rank, positions, rest, cells, ids):
+            if frame == 2:
+                positions[-1, 0] += 1e-6  # an edge node
+        a, b = self.a / "quadratic", self.b
+        write_series(a, order=2)
+        write_series(b, ranks=3, order=2)
+        self.assertEqual(run_script("check_frames.py", a, "--compare", b, "--tolerance", "0")[0], 0)
+        write_series(b, ranks=3, order=2, change=move)
+        self.assertEqual(run_script("check_frames.py", a, "--compare", b, "--tolerance", "9e-7")[0], 1)
 
     def test_different_times(self):
         write_series(self.b, times=(0.0, 0.5, 0.9))

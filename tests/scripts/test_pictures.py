@@ -52,6 +52,13 @@ class Pictures(unittest.TestCase):
         self.assertEqual(code, 0, output)
         self.assertGreater(colored(pixels(self.folder / "bar.png")), 0.02)
 
+    def test_quadratic_tetrahedra(self):
+        pvd = write_series(self.folder, order=2)
+        for field in ("displacement", "von_mises"):
+            code, output = self.render(pvd, "--field", field, "--png", self.folder / "a.png")
+            self.assertEqual(code, 0, output)
+            self.assertGreater(colored(pixels(self.folder / "a.png")), 0.02)
+
     def test_unknown_field(self):
         code, output = self.render(write_series(self.folder), "--field", "heat", "--png", self.folder / "a.png")
         self.assertEqual(code, 1)

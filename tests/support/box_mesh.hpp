@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
 #include <mpi.h>
 #include <random>
 #include <set>
@@ -12,6 +13,7 @@
 
 #include "base/collective.hpp"
 #include "mesh/distribute.hpp"
+#include "mesh/tetrahedron_topology.hpp"
 
 namespace limber::test {
 
@@ -25,6 +27,58 @@ struct Box {
   GlobalIndex id_gap = 0; ///< every other id of the file is followed by so many unused ones
   std::function<bool(const Vector3& center)> keep = {}; ///< cubes that are kept; empty: all
 };
+
+/// Fills in what follows from the cells: faces, pieces, and the faces of surface groups.
+inline mesh::BodyMesh finished(mesh::BodyMesh body) {
+  const std::size_t width = body.nodes_per_cell();
+  body.faces = mesh::boundary_faces(body.cells, width).faces;
+  auto pieces = mesh::connected_pieces(body.node_count(), body.cells, width);
+  body.pieces = std::move(pieces.of_node);
+  body.piece_count = pieces.count;
+  for (auto& group : body.groups) {
+    group.faces.clear();
+    for (std::size_t f = 0; f < body.faces.size() && group.dimension == 2; ++f) {
+      LocalIndex corners[3];
+      mesh::sorted_corners(body.cells, width, body.faces[f], corners);
+      if (std::all_of(corners, corners + 3,
+                      [&](LocalIndex n) { return std::binary_search(group.nodes.begin(), group.nodes.end(), n); }))
+        group.faces.push_back(LocalIndex(f));
+    }
+  }
+  return body;
+}
+
+/// The quadratic mesh on the same vertices. \param bend moves edge nodes (in place) off the middle of their edges;
+/// groups get the edge nodes between two of their nodes.
+inline mesh::BodyMesh quadratic(const mesh::BodyMesh& linear, const std::function<void(double* X)>& bend = {}) {
+  mesh::BodyMesh body = linear;
+  body.order = 2;
+  body.cells.clear();
+  std::map<std::pair<LocalIndex, LocalIndex>, LocalIndex> edges;
+  for (LocalIndex c = 0; c < linear.cell_count(); ++c) {
+    const LocalIndex* v = &linear.cells[4 * std::size_t(c)];
+    body.cells.insert(body.cells.end(), v, v + 4);
+    for (const auto& [a, b] : mesh::tetrahedron_edges) {
+      const auto [edge, is_new] = edges.try_emplace(std::minmax(v[a], v[b]), LocalIndex(body.node_ids.size()));
+      body.cells.push_back(edge->second);
+      if (!is_new) continue;
+      body.node_ids.push_back(body.file_nodes++);
+      double middle[3];
+      for (std::size_t k = 0; k < 3; ++k)
+        middle[k] = 0.5 * (linear.points[3 * std::size_t(v[a]) + k] + linear.points[3 * std::size_t(v[b]) + k]);
+      if (bend) bend(middle);
+      body.points.insert(body.points.end(), middle, middle + 3);
+    }
+  }
+  for (auto& group : body.groups) {
+    const auto corners = group.nodes;
+    const auto has = [&](LocalIndex n) { return std::binary_search(corners.begin(), corners.end(), n); };
+    for (const auto& [ends, node] : edges)
+      if (has(ends.first) && has(ends.second)) group.nodes.push_back(node);
+    std::sort(group.nodes.begin(), group.nodes.end());
+  }
+  return finished(std::move(body));
+}
 
 /// Keeps some cells and the nodes that they use.
 inline mesh::BodyMesh keep_cells(const mesh::BodyMesh& body, const std::function<bool(LocalIndex)>& keep) {
@@ -49,11 +103,11 @@ inline mesh::BodyMesh keep_cells(const mesh::BodyMesh& body, const std::function
     kept.cell_groups.push_back(body.cell_groups[std::size_t(c)]);
   }
   for (const auto& group : body.groups) {
-    kept.groups.push_back({group.name, group.dimension, group.tag, {}});
+    kept.groups.push_back({group.name, group.dimension, group.tag, {}, {}});
     for (LocalIndex n : group.nodes)
       if (new_index[std::size_t(n)] >= 0) kept.groups.back().nodes.push_back(new_index[std::size_t(n)]);
   }
-  return kept;
+  return finished(std::move(kept));
 }
 
 /// Groups: xmin, xmax (surfaces), low, high (volumes: tags 3 and 4, half of the cubes each; cells of neither do not
@@ -67,7 +121,11 @@ inline mesh::BodyMesh make_box(const Box& box) {
   const auto padded = [&](GlobalIndex i) { return i + box.id_gap * ((i + 1) / 2); };
   std::mt19937 generator(12345);
   const auto random = [&] { return double(generator()) / 4294967296.0 * 2.0 - 1.0; }; // the same in every library
-  body.groups = {{"xmin", 2, 1, {}}, {"xmax", 2, 2, {}}, {"low", 3, 3, {}}, {"high", 3, 4, {}}, {"all", 3, 5, {}}};
+  body.groups = {{"xmin", 2, 1, {}, {}},
+                 {"xmax", 2, 2, {}, {}},
+                 {"low", 3, 3, {}, {}},
+                 {"high", 3, 4, {}, {}},
+                 {"all", 3, 5, {}, {}}};
   std::set<LocalIndex> low, high;
   for (int k = 0; k <= nz; ++k)
     for (int j = 0; j <= ny; ++j)

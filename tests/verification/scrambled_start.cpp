@@ -36,7 +36,7 @@ std::vector<double> scramble(const test::Box& box, const mesh::BodyMesh& rest) {
   mesh::BodyMesh moved = rest;
   const auto directions = test::random_numbers(rest.points.size(), 3);
   for (LocalIndex n = 0; n < rest.node_count(); ++n) {
-    if (test::on_surface(box, n)) continue;
+    if (test::on_surface(box, &rest.points[3 * std::size_t(n)])) continue;
     const std::size_t i = 3 * std::size_t(n);
     const std::array<double, 3> from{moved.points[i], moved.points[i + 1], moved.points[i + 2]};
     for (double length = box.size[0] / box.cubes[0]; length > 1e-6; length *= 0.95) {
@@ -61,7 +61,7 @@ int run(const std::string& directory) {
     std::vector<double> displacements = body.state.positions;
     for (std::size_t i = 0; i < displacements.size(); ++i) displacements[i] -= body.mesh.rest_positions[i];
     frames.write(body.state.time, body.state.positions, {{"displacement", 3, displacements}}, {});
-    const auto conserved = body.potential.conserved(body.state);
+    const auto conserved = body.conserved();
     output::StepStatistics row;
     row.step = body.state.step;
     row.time = body.state.time;

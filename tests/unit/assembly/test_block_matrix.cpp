@@ -55,8 +55,12 @@ TEST(BlockMatrix, TakesRelativesOfAij) {
   const auto expected = scene.hessian(scene.x, false);
   for (const char* type : {"aij", "aijperm"}) {
     const MatTypeOption option(type);
-    IncrementalPotential potential(scene.mesh, scene.masses, scene.materials, scene.gravity);
-    potential.start_step(scene.local(scene.x), scene.reference.scale, scene.potential.constraints());
+    IncrementalPotential potential(scene.mesh, scene.masses, scene.materials);
+    potential.start_step({.target = scene.local(scene.x),
+                          .scale = scene.reference.scale,
+                          .gravity = scene.gravity,
+                          .loads = {},
+                          .constraints = scene.potential.constraints()});
     potential.assemble_hessian(scene.local(scene.x), false);
     EXPECT_TRUE(test::dense(scene.mesh, potential.matrix()) == expected) << type;
   }

@@ -43,8 +43,11 @@ TEST(Difference, KeepsDigitsThatTheEnergyItselfHasLost) {
   auto target = scene.x;
   for (double& x : target) x += 1000.0;
   scene.reference.target = target;
-  scene.potential.start_step(scene.local(target), test::ThreeBodies::h * test::ThreeBodies::h,
-                             scene.potential.constraints());
+  scene.potential.start_step({.target = scene.local(target),
+                              .scale = test::ThreeBodies::h * test::ThreeBodies::h,
+                              .gravity = scene.gravity,
+                              .loads = {},
+                              .constraints = scene.potential.constraints()});
   const double energy = scene.reference.energy(scene.x);
   const auto g = scene.gradient(scene.x);
   const auto H = scene.hessian(scene.x, false);

@@ -74,7 +74,10 @@ TEST(Load, EveryValueArrives) {
   EXPECT_EQ(clamp.config_line, 17);
   const auto& pull = options.conditions[1];
   EXPECT_EQ(pull.kind, dofs::ConditionKind::prescribed);
-  EXPECT_EQ(pull.velocity, (Vector3{0, 0, 0.1}));
+  EXPECT_FALSE(pull.by_displacement);
+  EXPECT_FALSE(pull.is_load());
+  EXPECT_EQ(pull.motion[0].text(), "0");
+  EXPECT_EQ(pull.motion[2].text(), "0.1");
   EXPECT_EQ(pull.components, (std::array<bool, 3>{true, true, true}));
   EXPECT_EQ(pull.from, 0.5);
   EXPECT_EQ(pull.until, 1.0);
@@ -123,6 +126,81 @@ TEST(Load, OtherShapesAndSelections) {
   EXPECT_EQ(options_of(changed("every: 2", "directory: \"a b/c\"")).output.directory, "a b/c");
 }
 
+TEST(Load, LoadsMotionsAndProbes) {
+  const auto options = options_of(R"yaml(simulation: {duration: 1, time_step: 0.5, integrator: static, ramp: false}
+bodies:
+  - name: b
+    mesh: {file: part.step, element_size: 0.01, order: 2}
+    material: {model: stable_neo_hookean, density: 1, lame_mu: 3, lame_lambda: 2}
+boundary_conditions:
+  - {name: twist, body: b, where: all, type: prescribed, displacement: [-y*t, "min(t, 1)", 2], components: [x, y]}
+  - {name: wind, body: b, where: {group: 1}, type: traction, value: [1, "2*t", x], ramp: true}
+  - {name: air, body: b, where: all, type: pressure, value: 1e5*x, from: 0.5}
+  - {name: water, body: b, where: all, type: pressure, value: 7, ramp: false}
+  - {name: weight, body: b, where: all, type: body_force, value: ["0", z, "3"]}
+output:
+  fields: [stress, nodal_stress, nodal_von_mises, reaction]
+  probes:
+    - {name: tip.1, body: b, point: [1, 2, 3]}
+)yaml");
+  EXPECT_EQ(options.time.integrator, "static");
+  EXPECT_FALSE(options.time.ramp);
+  EXPECT_EQ(options.bodies[0].mesh.source.order, 2);
+  EXPECT_EQ(options.bodies[0].material.lame_mu, 3.0);
+  EXPECT_EQ(options.bodies[0].material.lame_lambda, 2.0);
+  const double X[3] = {10.0, 20.0, 30.0};
+  const auto at = [&](const dofs::ExpressionVector& v) { return Vector3{v[0](0.25, X), v[1](0.25, X), v[2](0.25, X)}; };
+
+  const auto& c = options.conditions;
+  ASSERT_EQ(c.size(), 5U);
+  EXPECT_EQ(c[0].kind, dofs::ConditionKind::prescribed);
+  EXPECT_TRUE(c[0].by_displacement);
+  EXPECT_EQ(at(c[0].motion), (Vector3{-5.0, 0.25, 2.0}));
+  EXPECT_EQ(c[0].components, (std::array<bool, 3>{true, true, false}));
+  EXPECT_FALSE(c[0].is_load());
+  EXPECT_FALSE(c[0].ramp.has_value());
+  EXPECT_EQ(c[1].kind, dofs::ConditionKind::traction);
+  EXPECT_EQ(at(c[1].value), (Vector3{1.0, 0.5, 10.0}));
+  EXPECT_EQ(c[1].ramp, true);
+  EXPECT_TRUE(c[1].is_load());
+  EXPECT_EQ(c[2].kind, dofs::ConditionKind::pressure);
+  EXPECT_EQ(c[2].pressure(0.0, X), 1e6);
+  EXPECT_EQ(c[2].from, 0.5);
+  EXPECT_EQ(c[2].config_key, "boundary_conditions[2].where");
+  EXPECT_TRUE(c[2].is_load());
+  EXPECT_EQ(c[3].pressure.text(), "7");
+  EXPECT_EQ(c[3].ramp, false);
+  EXPECT_EQ(c[4].kind, dofs::ConditionKind::body_force);
+  EXPECT_EQ(at(c[4].value), (Vector3{0.0, 30.0, 3.0}));
+  EXPECT_TRUE(c[4].value[2].is_constant());
+
+  EXPECT_EQ(options.output.fields.size(), 4U);
+  ASSERT_EQ(options.output.probes.size(), 1U);
+  const auto& probe = options.output.probes[0];
+  EXPECT_EQ(probe.name, "tip.1");
+  EXPECT_EQ(probe.body, "b");
+  EXPECT_EQ(probe.point, (Vector3{1, 2, 3}));
+  EXPECT_EQ(probe.config_file, "dir/scene.yaml");
+  EXPECT_EQ(probe.config_key, "output.probes[0]");
+  EXPECT_EQ(probe.config_line, 15);
+}
+
+TEST(Load, StableNeoHookeanAgreesAtSmallStrains) {
+  const std::string moduli = "density: 1000, youngs_modulus: 1e5";
+  const auto material = options_of(changed(moduli, "model: stable_neo_hookean, " + moduli)).bodies[0].material;
+  const auto plain = options_of(sample).bodies[0].material;
+  EXPECT_EQ(material.model, "stable_neo_hookean");
+  EXPECT_EQ(material.lame_mu, plain.lame_mu);
+  EXPECT_EQ(material.lame_lambda, plain.lame_lambda + plain.lame_mu);
+}
+
+TEST(Load, MeshFilesOfEveryKind) {
+  for (const std::string ending : {"geo", "step", "stp", "iges", "igs", "brep", "stl", "obj", "STEP"})
+    EXPECT_EQ(error_of(changed("ball.geo", "ball." + ending)), "") << ending;
+  for (const std::string ending : {"msh", "vtu", "vtk", "MSH"})
+    EXPECT_EQ(error_of(changed("ball.geo, element_size: 0.1", "ball." + ending)), "") << ending;
+}
+
 TEST(Load, WaysToWriteNumbers) {
   for (const char* text : {"1e5", "1E+5", "100000", "+100000", "1.e5", "100000.0", ".1e6"})
     EXPECT_EQ(options_of(changed("duration: 2.0", std::string("duration: ") + text)).time.duration, 1e5) << text;
@@ -135,6 +213,7 @@ TEST(Load, DefaultsAgreeWithTheStructures) {
   EXPECT_EQ(options.name, none.name);
   EXPECT_EQ(options.time.integrator, none.time.integrator);
   EXPECT_EQ(options.time.gravity, none.time.gravity);
+  EXPECT_EQ(options.time.ramp, none.time.ramp);
   const BodyOptions &body = options.bodies.at(0), no_body;
   EXPECT_EQ(body.material.model, no_body.material.model);
   EXPECT_EQ(body.mesh.source.order, no_body.mesh.source.order);
@@ -159,6 +238,7 @@ TEST(Load, DefaultsAgreeWithTheStructures) {
   EXPECT_EQ(options.output.every_seconds, none.output.every_seconds);
   EXPECT_EQ(options.output.fields, none.output.fields);
   EXPECT_EQ(options.output.checkpoint_every, none.output.checkpoint_every);
+  EXPECT_TRUE(options.output.probes.empty());
   EXPECT_EQ(options.parallel.partition, none.parallel.partition);
   EXPECT_EQ(options.parallel.seed, none.parallel.seed);
 }

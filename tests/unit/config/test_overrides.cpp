@@ -23,6 +23,28 @@ TEST(Overrides, ChangeValues) {
   EXPECT_EQ(with({"solver.petsc_options=-ksp_rtol 1e-6 -x a=b"}).solver.petsc_options, "-ksp_rtol 1e-6 -x a=b");
 }
 
+TEST(Overrides, ChangeExpressionsAndBooleans) {
+  const double X[3] = {1.0, 2.0, 3.0};
+  const auto motion = [&](const std::vector<std::string>& overrides) {
+    const auto c = with(overrides).conditions[1];
+    return Vector3{c.motion[0](4.0, X), c.motion[1](4.0, X), c.motion[2](4.0, X)};
+  };
+  EXPECT_EQ(motion({"boundary_conditions.pull.velocity=[t, \"min(x, y)\", 5]"}), (Vector3{4, 1, 5}));
+  EXPECT_EQ(motion({"boundary_conditions.pull.velocity[2]=z*t"}), (Vector3{0, 0, 12}));
+  EXPECT_FALSE(with({"simulation.integrator=static", "simulation.ramp=false", "bodies.ball.initial.velocity=[0, 0, 0]",
+                     "bodies.ball.initial.angular_velocity=[0, 0, 0]"})
+                   .time.ramp);
+  const std::string load = "boundary_conditions.hold.";
+  const auto air = with({load + "type=pressure", load + "value=1e3*t"}).conditions[2];
+  EXPECT_EQ(air.pressure(4.0, X), 4e3);
+  const auto wind = with({load + "type=traction", load + "value=[1, 2, 3]", load + "value[1]=t"}).conditions[2];
+  EXPECT_EQ(wind.value[1](4.0, X), 4.0);
+  EXPECT_EQ(with({"output.probes=[{name: tip, body: bar, point: [1, 2, 3]}]", "output.probes.tip.point[0]=7"})
+                .output.probes.at(0)
+                .point,
+            (Vector3{7, 2, 3}));
+}
+
 TEST(Overrides, LaterOnesWin) {
   EXPECT_EQ(with({"simulation.time_step=1", "simulation.time_step=0.25"}).time.time_step, 0.25);
 }
@@ -59,6 +81,9 @@ TEST(Overrides, BadOnesAreLocatedOnTheCommandLine) {
       {"bodies[0].material.lame_mu=1", "bodies[0].material.lame_mu: ", "found beside youngs_modulus"},
       {"bodies[0].material={density: 1, densit: 2, lame_mu: 1, lame_lambda: 1}",
        "bodies[0].material.densit: ", "'density'"},
+      {"boundary_conditions.pull.velocity[2]=u*t", "boundary_conditions[1].velocity[2]: ", "unknown name 'u'"},
+      {"boundary_conditions.pull.value=3", "boundary_conditions[1].value: ", "only with `type: traction"},
+      {"boundary_conditions.pull.ramp=on", "boundary_conditions[1].ramp: ", "true or false"},
       {"bodies[0.mass=lumped", "", "path.to.key=value"},
       {"bodies[]=lumped", "", "path.to.key=value"},
       {"simulation..name=x", "", "path.to.key=value"},

@@ -45,13 +45,25 @@ struct DescribeSelection {
   }
 };
 
+/// Values at some time and place, which are the same however a number was written.
+std::string text_of(const dofs::Expression& e) {
+  const double X[3] = {1.1, 2.2, 3.3};
+  std::ostringstream out;
+  out.precision(17);
+  out << e(0.7, X) << ' ' << e.is_constant();
+  return out.str();
+}
+std::string text_of(const dofs::ExpressionVector& v) {
+  return text_of(v[0]) + ' ' + text_of(v[1]) + ' ' + text_of(v[2]);
+}
+
 /// All options as text, 17 digits; mesh files as absolute paths.
 std::string described(const SceneOptions& o) {
   std::ostringstream out;
   out.precision(17);
   out << o.name << '\n'
-      << o.time.duration << ' ' << o.time.time_step << ' ' << o.time.integrator << ' ' << text_of(o.time.gravity)
-      << '\n';
+      << o.time.duration << ' ' << o.time.time_step << ' ' << o.time.integrator << ' ' << text_of(o.time.gravity) << ' '
+      << o.time.ramp << '\n';
   for (const auto& b : o.bodies) {
     out << b.name << ' ' << b.mesh.name << ' ' << b.mesh.source.order << ' ';
     std::visit(DescribeShape{out}, b.mesh.source.shape);
@@ -68,7 +80,8 @@ std::string described(const SceneOptions& o) {
   for (const auto& c : o.conditions) {
     out << c.name << ' ' << c.body << ' ' << static_cast<int>(c.kind) << ' ';
     for (const bool held : c.components) out << held;
-    out << ' ' << text_of(c.velocity) << ' ' << c.from << ' ' << c.until << ' ';
+    out << ' ' << c.by_displacement << ' ' << text_of(c.motion) << ' ' << text_of(c.value) << ' ' << text_of(c.pressure)
+        << ' ' << (c.ramp ? *c.ramp : 2) << ' ' << c.from << ' ' << c.until << ' ';
     std::visit(DescribeSelection{out}, c.where);
     out << '\n';
   }
@@ -77,6 +90,8 @@ std::string described(const SceneOptions& o) {
       << o.output.directory << ' ' << o.output.every << ' ' << o.output.every_seconds << ' '
       << o.output.checkpoint_every;
   for (const auto& field : o.output.fields) out << ' ' << field;
+  for (const auto& probe : o.output.probes)
+    out << ' ' << probe.name << ' ' << probe.body << ' ' << text_of(probe.point);
   out << '\n' << o.parallel.partition << ' ' << o.parallel.seed << '\n';
   return out.str();
 }
@@ -108,6 +123,29 @@ TEST(Resolve, GivesTheSameOptionsAgain) {
   expect_round_trip(changed("every: 2", "fields: []"), "scene.yaml");
   expect_round_trip(changed("every: 2", "directory: \"off\""), "scene.yaml");
   expect_round_trip(changed("tolerance: 1e-4", "petsc_options: \"-ksp_rtol 1e-6 \\t # x\""), "scene.yaml");
+}
+
+TEST(Resolve, KeepsExpressionsBooleansAndProbes) {
+  const std::string fixed = "type: fixed, components: [z, x]", moved = "velocity: [0, 0, 0.1]";
+  expect_round_trip(changed(moved, "velocity: [\"x > 1 ? t : 0\", t, \"1e5\"]"), "s.yaml");
+  expect_round_trip(changed(moved, "displacement: [0, \"min(t, 1)\", -y*t]"), "s.yaml");
+  expect_round_trip(changed(fixed, "type: traction, value: [0, 1, \"sin(2*pi*t)\"]"), "s.yaml");
+  expect_round_trip(changed(fixed, "type: pressure, value: \"1/0\""), "s.yaml");
+  expect_round_trip(changed(fixed, "type: pressure, value: y"), "s.yaml");
+  expect_round_trip(changed(fixed, "type: body_force, value: [2*pi, 0, 0]"), "s.yaml");
+  expect_round_trip(changed("order: 1", "order: 2"), "s.yaml");
+  expect_round_trip(changed("every: 2", "probes: [{name: a, body: bar, point: [0, 1, 2.5]}]"), "s.yaml");
+
+  auto text = changed("gravity:", "integrator: static\n  ramp: false\n  gravity:");
+  text.replace(text.find("velocity: [0, 0, -1], angular_velocity: [1, 0, 0], "), 51, "");
+  text.replace(text.find(fixed), fixed.size(), "type: pressure, value: 1e3*t, ramp: true");
+  text.replace(text.find("every: 2"), 8, "probes: [{name: a, body: bar, point: [0, 1, 2.5]}]");
+  expect_round_trip(text, "s.yaml");
+  const auto resolved = load_scene(text, "s.yaml", {}).resolved_yaml;
+  for (const char* line : {"  ramp: false\n", "    value: \"1e3*t\"  # [Pa]\n", "    ramp: true\n",
+                           "    velocity: [0, 0, 0.1]  # [m/s]\n", "  probes:\n    - name: a\n",
+                           "      point: [0, 1, 2.5]  # [m]\n", "    # ramp not given: as simulation.ramp\n"})
+    EXPECT_NE(resolved.find(line), std::string::npos) << line << "\nnot in\n" << resolved;
 }
 
 TEST(Resolve, HoldsOverridesDefaultsAndUnits) {

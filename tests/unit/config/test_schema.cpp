@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -23,6 +24,10 @@ void expect_documented(const SchemaNode& node, const std::string& path) {
   if (node.type == Type::list) {
     ASSERT_EQ(node.items.size(), 1U) << path;
   }
+  if (node.type == Type::variants) {
+    EXPECT_GE(node.variants.size(), 2U) << path;
+  }
+  for (const auto& variant : node.variants) expect_documented(variant, path);
   for (const auto& key : node.keys) expect_documented(key, path + "." + key.key);
   for (const auto& item : node.items)
     for (const auto& key : item.keys) expect_documented(key, path + "[]." + key.key);
@@ -32,14 +37,26 @@ TEST(Schema, EveryKeyIsDocumented) {
   for (const auto& key : schema().keys) expect_documented(key, key.key);
 }
 
+/// The map has the key, and the key can have the values.
+void expect_choices(const SchemaNode& map, const std::string& key, const std::vector<std::string>& values) {
+  const auto* neighbor = map.find(key);
+  ASSERT_NE(neighbor, nullptr) << key;
+  for (const auto& value : values)
+    EXPECT_EQ(std::count(neighbor->choices.begin(), neighbor->choices.end(), value), 1) << key << ": " << value;
+}
+
 /// Keys that other keys refer to exist.
 void expect_consistent(const SchemaNode& node) {
   for (const auto& set : node.one_of)
     for (const auto& key : set) EXPECT_NE(node.find(key), nullptr) << key;
   for (const auto& key : node.at_most_one) EXPECT_NE(node.find(key), nullptr) << key;
+  if (!node.one_of_with_key.empty()) expect_choices(node, node.one_of_with_key, {node.one_of_with_value});
   for (const auto& key : node.keys) {
-    if (!key.only_with_key.empty()) {
-      EXPECT_NE(node.find(key.only_with_key), nullptr) << key.key;
+    if (!key.only_with_key.empty()) expect_choices(node, key.only_with_key, key.only_with_values);
+    for (const auto& variant : key.variants) {
+      EXPECT_EQ(variant.only_with_key, key.variants.front().only_with_key) << key.key;
+      EXPECT_FALSE(variant.only_with_values.empty()) << key.key;
+      expect_choices(node, variant.only_with_key, variant.only_with_values);
     }
     expect_consistent(key);
   }
@@ -85,6 +102,9 @@ TEST(Schema, JsonSchemaNamesEveryKey) {
   EXPECT_EQ(material.at("required"), nlohmann::json::array({"density"}));
   EXPECT_EQ(json.at("properties").at("solver").at("properties").at("tolerance").at("default"), 1e-3);
   EXPECT_EQ(json.at("required"), nlohmann::json::array({"simulation", "bodies"}));
+  EXPECT_EQ(json.at("properties").at("simulation").at("properties").at("ramp").at("default"), true);
+  const auto& condition = json.at("properties").at("boundary_conditions").at("items").at("properties");
+  EXPECT_EQ(condition.at("velocity").at("items").at("type"), nlohmann::json::array({"number", "string"}));
 }
 
 void expect_named(const SchemaNode& node, const Node& doc, const std::string& path) {
@@ -108,7 +128,11 @@ TEST(Schema, YamlDocNamesEveryKeyAndParses) {
   expect_named(schema(), doc, "");
   for (const char* part :
        {"(number [s], above 0, required)", "default [0, 0, 0]", "exactly one of youngs_modulus + poissons_ratio",
-        "above -1 and below 0.5", "out/NAME", "only with type: prescribed"})
+        "above -1 and below 0.5", "out/NAME", "only with type: prescribed",
+        "exactly one of velocity or displacement with type: prescribed", "(boolean, only with integrator: static, ",
+        "(expression3 [Pa], only with type: traction, required)",
+        "(expression [Pa], only with type: pressure, required)", "  value: [0, 0, \"1e4*sin(2*pi*t)\"]\n",
+        "components: [x, y, z]"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 

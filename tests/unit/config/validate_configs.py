@@ -47,7 +47,11 @@ bodies:
 boundary_conditions:
   - {name: clamp, body: bar, where: {group: 5}, type: fixed, components: [x]}
   - {name: pull, body: bar, where: all, type: prescribed, velocity: [0, 0, 1]}
-output: {every: 2}
+  - {name: push, body: bar, where: all, type: prescribed, displacement: [0, 0, "2*t"]}
+  - {name: wind, body: bar, where: all, type: traction, value: [1, t, 0]}
+  - {name: air, body: bar, where: all, type: pressure, value: 1e5}
+  - {name: weight, body: bar, where: all, type: body_force, value: [0, 0, -9.8]}
+output: {every: 2, probes: [{name: tip, body: bar, point: [1, 1, 1]}]}
 """
 BAD = [  # (text in GOOD, what it becomes)
     ("duration: 1,", "duration: 0,"),
@@ -65,9 +69,24 @@ BAD = [  # (text in GOOD, what it becomes)
     (", velocity: [0, 0, 1]", ""),
     ("[0, 0, 1]", "[0, 0]"),
     ("[x]", "[x, x]"),
-    ("where: all", "where: {}"),
+    ("where: all, type: prescribed, velocity", "where: {}, type: prescribed, velocity"),
     ("every: 2", "every: 2, every_seconds: 0.5"),
     ("every: 2", "every: 2.5"),
+    ('displacement: [0, 0, "2*t"]', "components: [x]"),
+    ('displacement: [0, 0, "2*t"]', "displacement: [0, 0, 1], velocity: [0, 0, 1]"),
+    ('[0, 0, "2*t"]', "[0, 0, true]"),
+    ("[1, t, 0]", "5"),
+    ("[1, t, 0]", "[1, t]"),
+    ("value: 1e5", "value: [0, 0, 1]"),
+    (", value: 1e5", ""),
+    ("value: 1e5", "value: 1e5, components: [x]"),
+    ("type: fixed", "type: fixed, value: 1"),
+    ("type: fixed", "type: fixed, ramp: true"),
+    ("value: 1e5", "value: 1e5, ramp: 1"),
+    ("time_step: 0.1", "time_step: 0.1, ramp: true"),
+    ("name: weight", "name: the weight"),
+    ("name: tip", "name: the tip"),
+    (", point: [1, 1, 1]", ""),
 ]
 for error in validator.iter_errors(yaml.load(GOOD, Loader)):
     print(f"refused but right: {error.json_path}: {error.message}")

@@ -79,7 +79,7 @@ TEST_F(SelectionTest, RefusesNodesOutsideTheFile) {
 TEST_F(SelectionTest, RefusesAnUnknownGroupAndNamesTheKnownOnes) {
   const auto text = test::user_error([&] { select_nodes(scene.mesh, 1, SelectGroup{"left"}, {"a.yaml", 3, "k", ""}); });
   EXPECT_EQ(text, "a.yaml:3: k: body body1 has no physical group 'left'\n"
-                  "  The mesh has the groups: xmin, xmax, low, high, all.");
+                  "  The mesh has the groups: xmin, xmax, low, high, all (nearest: low).");
 }
 
 TEST_F(SelectionTest, SaysWhereAMeshHasNoGroups) {

@@ -5,6 +5,7 @@
 
 #include "energies/tetrahedron_p1.hpp"
 #include "materials/neo_hookean.hpp"
+#include "materials/stable_neo_hookean.hpp"
 #include "support/energy_harness.hpp"
 
 namespace {
@@ -76,6 +77,20 @@ TEST(TetrahedronP1, passes_the_harness) {
   for (const auto& c : cases()) {
     SCOPED_TRACE(c.name);
     test::check_stencil_energy(as_stencil(material, rest), deformed(c.f), c.length);
+  }
+}
+
+TEST(TetrahedronP1, passes_the_harness_with_stable_neo_hookean_inverted_too) {
+  const auto rest = energies::make_tetrahedron_rest(rest_positions);
+  const materials::StableNeoHookean<double> stable{3.0, 10.0};
+  auto all = cases();
+  const Eigen::Matrix3d mirror = Eigen::Vector3d(1.1, -0.7, 0.9).asDiagonal();
+  all.push_back({"inverted", all[2].f * mirror, 1.0});
+  all.push_back({"collapsed to a line", Eigen::Vector3d(1.2, 0.0, 0.0).asDiagonal(), 1.0});
+  all.push_back({"collapsed to a point", Eigen::Matrix3d::Zero(), 1.0});
+  for (const auto& c : all) {
+    SCOPED_TRACE(c.name);
+    test::check_stencil_energy(as_stencil(stable, rest), deformed(c.f), 1.0); // polynomial: no shorter length
   }
 }
 

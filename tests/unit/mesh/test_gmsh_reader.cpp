@@ -11,56 +11,22 @@
 #include <numbers>
 #include <sstream>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 #include "base/error.hpp"
 #include "mesh/body_mesh.hpp"
+#include "mesh_test_support.hpp"
 
 namespace limber::mesh {
 namespace {
 
-const std::string kData = std::string(LIMBER_TEST_DATA) + "/meshes/";
-
-BodyMeshOptions options_of(decltype(MeshSource::shape) shape) {
-  BodyMeshOptions options;
-  options.source.shape = std::move(shape);
-  options.config_file = "scene.yaml";
-  options.config_key = "bodies[0].mesh";
-  options.config_line = 7;
-  return options;
-}
-
-BodyMesh read(decltype(MeshSource::shape) shape) { return read_body_mesh(options_of(std::move(shape))); }
-
-double volume(const BodyMesh& mesh) {
-  double sum = 0.0;
-  for (LocalIndex c = 0; c < mesh.cell_count(); ++c) sum += cell_determinant(mesh, c) / 6.0;
-  return sum;
-}
-
-const PhysicalGroup& group(const BodyMesh& mesh, const std::string& name, int dimension) {
-  for (const PhysicalGroup& g : mesh.groups)
-    if (g.name == name && g.dimension == dimension) return g;
-  throw std::runtime_error("no group " + name);
-}
-
-/// A folder of this process, removed at the end.
-class TemporaryFolder {
-public:
-  TemporaryFolder() : path_(std::filesystem::temp_directory_path() / ("limber_gmsh_" + std::to_string(::getpid()))) {
-    std::filesystem::create_directories(path_);
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  std::string file(const std::string& name, const std::string& content = "") const {
-    const std::string path = (path_ / name).string();
-    if (!content.empty()) std::ofstream(path, std::ios::binary) << content;
-    return path;
-  }
-
-private:
-  std::filesystem::path path_;
-};
+using test::group;
+using test::kData;
+using test::msh2;
+using test::options_of;
+using test::read;
+using test::TemporaryFolder;
+using test::volume;
 
 std::string content_of(const std::string& path) {
   std::ostringstream text;
@@ -316,10 +282,6 @@ TEST(GmshReader, LeavesTheProcessAsItWas) {
 
 // Bad input.
 
-std::string msh2(const std::string& nodes, const std::string& elements) {
-  return "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n" + nodes + "$EndNodes\n$Elements\n" + elements +
-         "$EndElements\n";
-}
 std::string msh4(const std::string& nodes, const std::string& elements) {
   return "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n" + nodes + "$EndNodes\n$Elements\n" + elements +
          "$EndElements\n";
@@ -379,22 +341,36 @@ const BadFile kBadFiles[] = {
     {"twice.msh", msh2(kNodes2, "1\n6 4 2 1 1 1 2 3 3\n"), {"name a node twice", "tags 6"}},
     {"same_node_tag.msh", msh2("4\n1 0 0 0\n2 1 0 0\n2 0 1 0\n4 0 0 1\n", "1\n1 4 2 1 1 1 2 4 2\n"), {}},
     {"pyramid.msh", msh2(kNodes2, "1\n1 7 2 1 1 1 2 5 3 4\n"), {"Pyramid 5", "only tetrahedra"}},
-    {"quadratic.msh",
-     msh2("10\n1 0 0 0\n2 2 0 0\n3 0 2 0\n4 0 0 2\n5 1 0 0\n6 1 1 0\n7 0 1 0\n8 0 0 1\n9 0 1 1\n10 1 0 1\n",
-          "1\n1 11 2 1 1 1 2 3 4 5 6 7 8 9 10\n"),
-     {"Tetrahedron 10", "order 2 is not available", "linear"}},
+    {"cubic.msh",
+     msh2(
+         "20\n" +
+             [] {
+               std::string nodes;
+               for (int i = 1; i <= 20; ++i) nodes += std::to_string(i) + " 0 0 " + std::to_string(i) + "\n";
+               return nodes;
+             }(),
+         "1\n1 29 2 1 1 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20\n"),
+     {"Tetrahedron 20", "order 3", "expected order 1 or 2"}},
+    {"mixed_orders.msh",
+     msh2("11" + test::kQuadraticNodes.substr(2) + "11 3 3 3\n",
+          "2\n1 11 2 1 1 1 2 3 4 5 6 7 8 9 10\n2 4 2 1 2 2 3 4 11\n"),
+     {"both linear and quadratic", "one order"}},
+    {"mixed_orders_in_one_volume.msh",
+     msh2("11" + test::kQuadraticNodes.substr(2) + "11 3 3 3\n",
+          "2\n1 4 2 1 1 2 3 4 11\n2 11 2 1 1 1 2 3 4 5 6 7 8 9 10\n"),
+     {"both linear and quadratic", "one order"}},
     {"same_name.msh",
      "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n3 1 \"2\"\n$EndPhysicalNames\n$Nodes\n" + kNodes2 +
          "$EndNodes\n$Elements\n2\n1 4 2 1 1 1 2 3 4\n2 4 2 2 2 2 5 3 4\n$EndElements\n",
      {"two physical groups", "'2'"}},
-    {"mesh.stp", "ISO-10303-21;", {"'.stp'", ".msh", ".geo"}},
+    {"mesh.inp", "*NODE\n", {"'.inp'", ".msh", ".geo"}},
     {"syntax.geo", "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 1, 1;\n", {"geometry cannot be read", "line 2"}},
     {"flat.geo", "SetFactory(\"OpenCASCADE\");\nRectangle(1) = {0, 0, 0, 1, 1};\n", {"no volume", "Define a Volume"}},
     {"hexahedra.geo",
      "SetFactory(\"OpenCASCADE\");\nBox(1) = {0,0,0,1,1,1};\nTransfinite Curve{:} = 3;\nTransfinite Surface{:};\n"
      "Recombine Surface{:};\nTransfinite Volume{1};\n",
      {"Hexahedron 8", "only tetrahedra"}},
-    {"quadratic.geo", "SetFactory(\"OpenCASCADE\");\nBox(1) = {0,0,0,1,1,1};\nMesh.ElementOrder = 2;\n", {"order 2"}},
+    {"cubic.geo", "SetFactory(\"OpenCASCADE\");\nBox(1) = {0,0,0,1,1,1};\nMesh.ElementOrder = 3;\n", {"order 3"}},
 };
 
 INSTANTIATE_TEST_SUITE_P(GmshReader, BadFiles, testing::ValuesIn(kBadFiles), [](const auto& info) {
@@ -447,9 +423,7 @@ TEST(GmshReader, RefusesBadOptions) {
     }
   };
   const BoxMesh box{{0, 0, 0}, {1, 1, 1}, 0.5};
-  BodyMeshOptions options = options_of(box);
-  options.source.order = 2;
-  refused(options, "order 2 are not available");
+  BodyMeshOptions options;
   for (const double scale : {0.0, -1.0, std::nan("")}) {
     options = options_of(box);
     options.transform.scale = scale;

@@ -69,12 +69,14 @@ inline mesh::DistributedMesh strip(int boxes, const Owner& owner) {
     mesh.node_ids.push_back(100 + 3 * n);
     mesh.rest_positions.insert(mesh.rest_positions.end(), {double(n / 4), double(n / 2 % 2), double(n % 2)});
   }
+  mesh.cell_offsets = {0};
   for (const bool counted : {true, false})
     for (std::size_t c = 0; c < cells.size(); ++c) {
       const auto& cell = cells[c];
       const bool mine = std::any_of(cell.begin(), cell.end(), [&](GlobalIndex n) { return owner(n) == rank(); });
       if (!mine || (owner(cell[0]) == rank()) != counted) continue;
       for (const GlobalIndex n : cell) mesh.cells.push_back(index.at(n));
+      mesh.cell_offsets.push_back(static_cast<LocalIndex>(mesh.cells.size()));
       mesh.cell_ids.push_back(7 + 2 * static_cast<GlobalIndex>(c));
       mesh.cell_bodies.push_back(static_cast<std::int32_t>(c % 2));
       mesh.cell_groups.push_back(static_cast<std::int32_t>(10 + c % 3));

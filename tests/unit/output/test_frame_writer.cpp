@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <map>
+#include <vtkCell.h>
 #include <vtkCellData.h>
 #include <vtkDataArray.h>
 #include <vtkIdList.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
+#include <vtkPoints.h>
 #include <vtkUnstructuredGrid.h>
 #include <vtkXMLPUnstructuredGridReader.h>
 
@@ -15,6 +17,7 @@
 #include "output/directory.hpp"
 #include "output/frame_writer.hpp"
 #include "output_test_support.hpp"
+#include "support/box_mesh.hpp"
 
 namespace limber::output {
 namespace {
@@ -166,6 +169,69 @@ TEST_F(FrameWriterTest, ReadsBackOnAnyDistributionAndNumberOfPieces) {
       expect_example(frame_path(other.path(), "bar", 0), distribution);
       ++index;
     }
+}
+
+/// A linear body and a quadratic one with straight edges, distributed by METIS.
+struct MixedOrders {
+  std::vector<mesh::BodyMesh> bodies{
+      test::make_box({.cubes = {2, 1, 1}, .leave_out = 1}),
+      test::quadratic(test::make_box({.cubes = {2, 1, 1}, .min = {3.0, 0.0, 0.0}, .leave_out = 1, .id_gap = 1}))};
+  mesh::DistributedMesh mesh = test::distribute(bodies);
+};
+
+TEST_F(FrameWriterTest, QuadraticCellsHaveTheirNodesInVtksOrder) {
+  const MixedOrders scene;
+  for (const int max_pieces : {1, 2, 64}) {
+    const Folder other;
+    prepare_output_directory(comm, other.path(), "bar", DirectoryMode::fresh);
+    FrameWriter writer(comm, scene.mesh, other.path(), "bar", max_pieces);
+    NamedField stress{"stress", 6, {}};
+    for (LocalIndex c = 0; c < scene.mesh.counted_cells; ++c)
+      for (int k = 0; k < 6; ++k) stress.values.push_back(double(10 * scene.mesh.cell_ids[std::size_t(c)] + k));
+    writer.write(0.0, scene.mesh.rest_positions, {}, {stress});
+    MPI_Barrier(comm);
+
+    const auto grid = read_frame(frame_path(other.path(), "bar", 0));
+    const test::WholeMesh whole = test::concatenate(scene.bodies);
+    ASSERT_EQ(grid->GetNumberOfCells(), vtkIdType(whole.cell_count()));
+    std::map<GlobalIndex, std::size_t> by_id;
+    std::vector<std::size_t> offsets{0};
+    for (std::size_t c = 0; c < whole.cell_count(); ++c) {
+      by_id[whole.cell_ids[c]] = c;
+      offsets.push_back(offsets.back() + (whole.cell_bodies[c] == 0 ? 4 : 10));
+    }
+    vtkDataArray* ids = grid->GetPointData()->GetArray("node_id");
+    vtkDataArray* stresses = grid->GetCellData()->GetArray("stress");
+    ASSERT_EQ(stresses->GetNumberOfComponents(), 6);
+    int quadratic = 0;
+    for (vtkIdType c = 0; c < grid->GetNumberOfCells(); ++c) {
+      const auto id = GlobalIndex(grid->GetCellData()->GetArray("element_id")->GetTuple1(c));
+      ASSERT_TRUE(by_id.count(id)) << "element " << id << " is unknown or there twice";
+      const std::size_t reference = by_id[id];
+      by_id.erase(id);
+      const bool linear = whole.cell_bodies[reference] == 0;
+      ASSERT_EQ(grid->GetCellType(c), linear ? VTK_TETRA : VTK_QUADRATIC_TETRA);
+      vtkCell* cell = grid->GetCell(c);
+      ASSERT_EQ(cell->GetNumberOfPoints(), linear ? 4 : 10);
+      for (vtkIdType i = 0; i < cell->GetNumberOfPoints(); ++i)
+        EXPECT_EQ(ids->GetTuple1(cell->GetPointId(i)),
+                  double(whole.node_ids[std::size_t(whole.cells[offsets[reference] + std::size_t(i)])]));
+      for (int k = 0; k < 6; ++k) EXPECT_EQ(stresses->GetComponent(c, k), double(10 * id + k));
+      if (linear) continue;
+      ++quadratic;
+      for (int e = 0; e < 6; ++e) { // VTK's own idea of which node belongs to which edge
+        vtkCell* edge = cell->GetEdge(e);
+        ASSERT_EQ(edge->GetNumberOfPoints(), 3);
+        double a[3], b[3], middle[3];
+        edge->GetPoints()->GetPoint(0, a);
+        edge->GetPoints()->GetPoint(1, b);
+        edge->GetPoints()->GetPoint(2, middle);
+        for (int k = 0; k < 3; ++k) EXPECT_NEAR(middle[k], 0.5 * (a[k] + b[k]), 1e-15); // of coordinates up to 4
+      }
+    }
+    EXPECT_EQ(quadratic, 11);
+    EXPECT_TRUE(by_id.empty());
+  }
 }
 
 TEST_F(FrameWriterTest, PvdListsTrueTimes) {

@@ -26,8 +26,7 @@ struct Bar {
                                             {{.model = "neo_hookean",
                                               .density = 1000.0,
                                               .lame_mu = materials::lame_mu(youngs_modulus, 0.4),
-                                              .lame_lambda = materials::lame_lambda(youngs_modulus, 0.4)}},
-                                            {0.0, 0.0, -9.81}) {
+                                              .lame_lambda = materials::lame_lambda(youngs_modulus, 0.4)}}) {
     solvers::insert_default_options(MPI_COMM_WORLD);
     spdlog::set_level(spdlog::level::off); // fallbacks are provoked on purpose
     start(whole.points);
@@ -35,6 +34,28 @@ struct Bar {
 
   /// x̂ by ordinal; nodes of the group are held and move by `displacement`.
   void start(const std::vector<double>& target, const std::string& held_group = "", const Vector3& displacement = {}) {
+    potential.start_step({.target = local(target),
+                          .scale = h * h,
+                          .gravity = {0.0, 0.0, -9.81},
+                          .loads = {},
+                          .constraints = constraints(held_group, displacement)});
+  }
+  /// Statics: clamped at xmin, under its weight times `factor` and pulled at xmax with `force` [N] in all.
+  void start_static(double factor, const Vector3& force, const Vector3& displacement = {}) {
+    std::vector<double> loads(3 * std::size_t(mesh.local_nodes), 0.0);
+    const double nodes = double(bodies[0].groups[1].nodes.size());
+    for (LocalIndex n = 0; n < mesh.local_nodes; ++n)
+      for (auto g : mesh.groups_of(n))
+        for (std::size_t k = 0; k < 3 && mesh.groups[std::size_t(g)].name == "xmax"; ++k)
+          loads[3 * std::size_t(n) + k] = force[k] / nodes;
+    potential.start_step({.inertia = false,
+                          .target = {},
+                          .scale = 1.0,
+                          .gravity = {0.0, 0.0, -9.81 * factor},
+                          .loads = std::move(loads),
+                          .constraints = constraints("xmin", displacement)});
+  }
+  dofs::Constraints constraints(const std::string& held_group, const Vector3& displacement) const {
     dofs::Constraints constraints;
     constraints.held.assign(3 * std::size_t(mesh.local_nodes), 0);
     constraints.displacement.assign(constraints.held.size(), 0.0);
@@ -45,7 +66,7 @@ struct Bar {
           constraints.displacement[3 * std::size_t(n) + k] = displacement[k];
         }
     constraints.any_motion = displacement != Vector3{};
-    potential.start_step(local(target), h * h, constraints);
+    return constraints;
   }
   std::vector<double> local(const std::vector<double>& by_ordinal) const { return to_local(mesh, by_ordinal); }
   /// Every point multiplied by one factor an axis, by ordinal.

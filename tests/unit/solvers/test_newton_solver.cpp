@@ -105,7 +105,11 @@ TEST(NewtonSolver, NamesAMotionThatCannotBeMade) {
   for (std::size_t i = 0; i < constraints.held.size(); i += 3)
     constraints.displacement[i] = bar.mesh.rest_positions[i] == 1.0 ? -1.5 : 0.0;
   constraints.any_motion = true;
-  bar.potential.start_step(bar.local(bar.whole.points), h * h, constraints);
+  bar.potential.start_step({.target = bar.local(bar.whole.points),
+                            .scale = h * h,
+                            .gravity = {0.0, 0.0, -9.81},
+                            .loads = {},
+                            .constraints = constraints});
   auto x = bar.local(bar.whole.points);
   const auto outcome = NewtonSolver(bar.potential, {}).solve(x, h);
   EXPECT_FALSE(outcome.converged);
@@ -165,6 +169,96 @@ TEST(NewtonSolver, StopsInOneIterationAtItsOwnResult) {
   const auto second = newton.solve(x, h);
   EXPECT_TRUE(second.converged) << second.reason;
   EXPECT_LE(second.newton_iterations, 1);
+}
+
+/// Weight and end load of the static tests: the bar of 1e5 Pa bends by about a tenth of its length.
+constexpr double weight_factor = 0.5;
+constexpr Vector3 end_load{200.0, 100.0, -50.0}; ///< [N]
+
+double two_norm(const std::vector<double>& values) {
+  double sum = 0.0;
+  for (double value : values) sum += value * value;
+  return std::sqrt(base::global_sum(MPI_COMM_WORLD, sum));
+}
+
+TEST(Statics, ConvergesToEquilibrium) {
+  for (const char* policy : {"auto", "cg_amg"}) {
+    test::Bar bar({6, 2, 2});
+    bar.start_static(weight_factor, end_load);
+    auto x = bar.local(bar.whole.points);
+    NewtonSolver newton(bar.potential, test::newton_options(1e-3, policy), true);
+    const auto outcome = newton.solve(x, 0.1);
+    ASSERT_TRUE(outcome.converged) << policy << ": " << outcome.reason;
+    std::vector<double> g(3 * std::size_t(bar.mesh.owned_nodes));
+    bar.potential.gradient(x, g.data());
+    EXPECT_LE(two_norm(g), 1e-8 * bar.potential.force_norm()) << policy; // the documented criterion
+    // What the clamp holds is what pulls: the residual times the number of nodes at most, and some more.
+    const auto reactions = bar.potential.reactions(x);
+    std::vector<double> sums(3, 0.0);
+    for (std::size_t i = 0; i < reactions.size(); ++i) sums[i % 3] += reactions[i];
+    base::global_sum(MPI_COMM_WORLD, sums);
+    const double weight = 1000.0 * 0.25 * 9.81 * weight_factor;
+    for (std::size_t k = 0; k < 3; ++k)
+      EXPECT_NEAR(sums[k], -end_load[k] + (k == 2 ? weight : 0.0), 1e-7 * bar.potential.force_norm());
+    double farthest = 0.0;
+    const auto rest = bar.local(bar.whole.points);
+    for (std::size_t i = 0; i < x.size(); ++i) farthest = std::max(farthest, std::abs(x[i] - rest[i]));
+    EXPECT_GT(base::global_max(MPI_COMM_WORLD, farthest), 0.03) << "the load is too small for a test";
+  }
+}
+
+TEST(Statics, DoesNotDependOnTheToleranceOfTheStep) {
+  std::vector<double> first;
+  for (const double tolerance : {1e-9, 1e-3, 1e6}) {
+    test::Bar bar({6, 2, 2});
+    bar.start_static(weight_factor, end_load);
+    auto x = bar.local(bar.whole.points);
+    const auto outcome = NewtonSolver(bar.potential, test::newton_options(tolerance, "auto"), true).solve(x, 0.1);
+    ASSERT_TRUE(outcome.converged) << outcome.reason;
+    if (first.empty()) first = x;
+    // Residuals of 1e-8 of the forces move a bar that bends by 0.1 m by that part of it, times a factor for bending.
+    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], first[i], 1e-8) << tolerance;
+  }
+}
+
+TEST(Statics, IsDoneInAnIterationWhereItStands) {
+  test::Bar bar;
+  bar.start_static(weight_factor, end_load);
+  auto x = bar.local(bar.whole.points);
+  NewtonSolver newton(bar.potential, test::newton_options(1e-3, "auto"), true);
+  ASSERT_TRUE(newton.solve(x, 0.1).converged);
+  const auto second = newton.solve(x, 0.1);
+  EXPECT_TRUE(second.converged) << second.reason;
+  EXPECT_LE(second.newton_iterations, 1);
+}
+
+TEST(Statics, OfAnUnloadedBodyStays) {
+  test::Bar bar;
+  bar.start_static(0.0, {});
+  auto x = bar.local(bar.whole.points);
+  const auto outcome = NewtonSolver(bar.potential, test::newton_options(1e-3, "auto"), true).solve(x, 0.1);
+  EXPECT_TRUE(outcome.converged) << outcome.reason;
+  const auto rest = bar.local(bar.whole.points);
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], rest[i], 1e-14);
+}
+
+TEST(Statics, MovesHeldNodesAndTheBodyFollows) {
+  test::Bar bar;
+  const Vector3 motion{0.1, -0.2, 0.05};
+  bar.start_static(0.0, {}, motion); // nothing holds the bar but the clamp: it goes along as it is
+  auto x = bar.local(bar.whole.points);
+  const auto outcome = NewtonSolver(bar.potential, test::newton_options(1e-3, "auto"), true).solve(x, 0.1);
+  ASSERT_TRUE(outcome.converged) << outcome.reason;
+  const auto rest = bar.local(bar.whole.points);
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], rest[i] + motion[i % 3], 1e-9);
+}
+
+TEST(Statics, TakesADirectSolverForLongerThanDynamics) {
+  test::Bar bar({12, 10, 10}); // 4719 unknowns
+  const NewtonSolver dynamics(bar.potential, test::newton_options(1e-3, "auto"));
+  const NewtonSolver statics(bar.potential, test::newton_options(1e-3, "auto"), true);
+  EXPECT_EQ(dynamics.linear_solver().name().find("cholesky"), std::string::npos) << dynamics.linear_solver().name();
+  EXPECT_NE(statics.linear_solver().name().find("cholesky"), std::string::npos) << statics.linear_solver().name();
 }
 
 } // namespace

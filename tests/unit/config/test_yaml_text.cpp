@@ -1,25 +1,10 @@
 #include <cstdlib>
 #include <gtest/gtest.h>
 
-#include "config/issues.hpp"
 #include "config/yaml_text.hpp"
 
 namespace limber::config {
 namespace {
-
-TEST(Issues, EditDistance) {
-  EXPECT_EQ(edit_distance("", "abc"), 3);
-  EXPECT_EQ(edit_distance("kitten", "sitting"), 3); // the textbook example
-  EXPECT_EQ(edit_distance("nmae", "name"), 1);      // a swap
-  EXPECT_EQ(edit_distance("same", "same"), 0);
-}
-
-TEST(Issues, NearestIgnoresCaseAndTakesTheFirstOfEquals) {
-  EXPECT_EQ(nearest("NAME", {"node", "name"}), "name");
-  EXPECT_EQ(nearest("name", {"node", "NAME"}), "NAME");
-  EXPECT_EQ(nearest("ba", {"bb", "bc"}), "bb");
-  EXPECT_EQ(nearest("x", {}), "");
-}
 
 TEST(YamlText, NumbersReadBackExactly) {
   for (const double x : {0.0, 1.0, -9.81, 0.1, 1e5, 1e-6, 1.0 / 3.0, 1e300, 5e-324, -2.5e-7, 123456789.125})
