@@ -15,6 +15,7 @@ import shutil
 import sys
 from pathlib import Path
 
+TENSORS = {"stress", "nodal_stress"}
 UNITS = {"von_mises": "Pa", "stress": "Pa", "nodal_stress": "Pa", "nodal_von_mises": "Pa", "displacement": "m",
          "velocity": "m/s", "reaction": "N"}
 
@@ -42,9 +43,10 @@ def parse_arguments():
     parser.add_argument("--every", type=int, default=1, metavar="K", help="every K-th frame of the animation")
     parser.add_argument("--rate", type=float, default=15.0, help="frames a second of the animation")
     parser.add_argument("--view", type=pair("/", float), default=(-60.0, 20.0), metavar="AZIMUTH/ELEVATION",
-                        help="[degrees] where the camera stands, z up (default: -60/20)")
+                        help="[degrees] where the camera stands, z up (default: -60/20); with a minus write --view=-90/70")
     parser.add_argument("--range", type=pair("/", float), metavar="LOW/HIGH", help="of the colors")
-    parser.add_argument("--edges", action="store_true", help="draw the edges of the elements")
+    parser.add_argument("--edges", action="store_true", help="draw the edges of the triangles that are drawn: of linear elements their own, "
+                                                              "of quadratic ones those of their pieces")
     parser.add_argument("--size", type=pair("x", int), default=(960, 720), metavar="WIDTHxHEIGHT")
     arguments = parser.parse_args()
     if arguments.every < 1 or arguments.rate <= 0 or min(arguments.size) < 1:
@@ -97,7 +99,8 @@ class Renderer:
         bar = vtkScalarBarActor()
         bar.SetLookupTable(self.colors)
         unit = UNITS.get(self.field)
-        bar.SetTitle(f"{self.field} [{unit}]" if unit else self.field)
+        name = f"|{self.field}|" if self.field in TENSORS else self.field  # the norm of its components
+        bar.SetTitle(f"{name} [{unit}]" if unit else name)
         bar.SetNumberOfLabels(5)
         bar.SetLabelFormat("%.3g")
         bar.SetMaximumNumberOfColors(256)

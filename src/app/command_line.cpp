@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "app/interrupt.hpp"
 #include "app/simulation.hpp"
 #include "app/version.hpp"
 #include "base/collective.hpp"
@@ -90,6 +91,7 @@ int run(MPI_Comm comm, Arguments& arguments, int petsc_argc, char** petsc_argv) 
   insert_petsc_options(scene.options.solver.petsc_options, petsc_argc, petsc_argv);
   const std::string directory = scene.options.output.directory, name = scene.options.name;
   Simulation simulation(comm, std::move(scene));
+  catch_interrupts();
   const ExitCode code = simulation.run(arguments.run);
   if (code == ExitCode::done) spdlog::info("done: {}/{}.pvd", directory, name);
   warn_of_unused_options();
@@ -150,8 +152,9 @@ int run_command_line(int argc, char** argv, int petsc_argc, char** petsc_argv) {
   auto* info_command = app.add_subcommand("info", "Say what a mesh file holds");
   info_command->add_option("mesh", arguments.mesh, "Mesh or geometry file")->required();
   info_command
-      ->add_option("--element-size", arguments.element_size,
-                   "Size of the tetrahedra where a geometry or a surface is meshed; in file units")
+      ->add_option(
+          "--element-size", arguments.element_size,
+          "Size of the tetrahedra where a geometry or a surface is meshed; in file units, in m for STEP and IGES")
       ->check(CLI::PositiveNumber);
   for (auto* command : {run_command, check_command}) {
     command->add_option("config", arguments.config, "Configuration file (YAML)")->required();

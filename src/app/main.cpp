@@ -29,13 +29,13 @@ int main(int argc, char** argv) {
   petsc_argv[0] = argv[0];
 
   use_one_blas_thread();
-  limber::app::catch_interrupts();
+  limber::app::catch_requests();
   int count = petsc_argc;
   char** values = petsc_argv;
   if (PetscInitialize(&count, &values, nullptr, nullptr)) return petsc_argc > 1 ? 1 : 5; // an option, most likely
   int code = 5;
   try {
-    limber::app::catch_interrupts(); // again: PETSc has put its own handlers there
+    limber::app::catch_requests(); // again: PETSc has put its own handlers there
     limber::base::quiet_petsc_errors();
     code = limber::app::run_command_line(own, argv, petsc_argc, petsc_argv);
   } catch (const std::exception& e) {

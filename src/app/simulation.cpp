@@ -132,8 +132,24 @@ std::string Simulation::describe_conditions() const {
     text += fmt::format("  probe {}: node {} of body {} at [{:.6g}, {:.6g}, {:.6g}], {:.3g} m from the point\n",
                         o.output.probes[p].name, node.node_id, o.output.probes[p].body, node.position[0],
                         node.position[1], node.position[2], node.distance);
+    if (node.distance > 0.05 * scene_diagonal())
+      spdlog::warn("probe {} takes a node {:.3g} m away from its point: check the point, and the scale of the mesh",
+                   o.output.probes[p].name, node.distance);
   }
   return text;
+}
+
+double Simulation::scene_diagonal() const {
+  double square = 0.0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (std::size_t n = 0; n < std::size_t(mesh_.owned_nodes); ++n) {
+      low = std::min(low, mesh_.rest_positions[3 * n + k]);
+      high = std::max(high, mesh_.rest_positions[3 * n + k]);
+    }
+    square += std::pow(base::global_max(comm_, high) - base::global_min(comm_, low), 2);
+  }
+  return std::sqrt(square);
 }
 
 std::string Simulation::describe() const {

@@ -61,6 +61,7 @@ private:
   void restore(output::CheckpointReader& reader, const std::string& path);
   void check_initial_state() const;
   std::string describe_conditions() const;
+  double scene_diagonal() const; ///< of the box around all rest positions [m]. Collective.
   void write_frame();
   void write_statistics(double h, const solvers::StepOutcome& outcome, double seconds);
   std::string write_checkpoint();

@@ -364,13 +364,17 @@ void ElasticCellsOf<Element, MaterialOf>::add_nodal_stress(const std::vector<dou
 /// The instance for an element kind.
 template <template <class> class MaterialOf>
 std::unique_ptr<ElasticCells> make_elastic_cells(ElementKind kind, const CellSet& set) {
+  using energies::QuadratureP2;
+  constexpr bool barrier = MaterialOf<double>::infinite_at_inversion;
+  constexpr int straight = barrier ? QuadratureP2::barrier : QuadratureP2::affine;
+  constexpr int curved = barrier ? QuadratureP2::barrier : QuadratureP2::curved;
   switch (kind) {
   case ElementKind::p1:
     return std::make_unique<ElasticCellsOf<LinearTetrahedron, MaterialOf>>(set);
   case ElementKind::p2_straight:
-    return std::make_unique<ElasticCellsOf<QuadraticTetrahedron<energies::QuadratureP2::affine>, MaterialOf>>(set);
+    return std::make_unique<ElasticCellsOf<QuadraticTetrahedron<straight>, MaterialOf>>(set);
   case ElementKind::p2_curved:
-    return std::make_unique<ElasticCellsOf<QuadraticTetrahedron<energies::QuadratureP2::curved>, MaterialOf>>(set);
+    return std::make_unique<ElasticCellsOf<QuadraticTetrahedron<curved>, MaterialOf>>(set);
   }
   return nullptr;
 }

@@ -85,6 +85,8 @@ public:
   Mat matrix() const { return matrix_.get(); }
   const mesh::DistributedMesh& mesh() const { return mesh_; }
   const dofs::Constraints& constraints() const { return step_.constraints; }
+  /// x̂ [m], 3 per local node; of no meaning without inertia.
+  const std::vector<double>& target() const { return step_.target; }
   bool has_inertia() const { return step_.inertia; }
   const ElasticTerm& elastic() const { return elastic_; }
   /// "element 12 of body bar": where a cell id of the input belongs.

@@ -30,11 +30,7 @@ std::array<double, 30> gather(std::span<const LocalIndex> nodes, const std::vect
 
 template <int Nodes, int Points> void copy_points(const double* x, std::vector<Point>& points) {
   energies::TriangleLoadPoint<Nodes> rule[Points];
-  if constexpr (Nodes == 3) {
-    energies::triangle_load_points(x, rule);
-  } else {
-    energies::triangle_load_points(x, rule);
-  }
+  energies::triangle_load_points(x, rule);
   for (const auto& from : rule) {
     Point& to = points.emplace_back();
     std::copy_n(from.position, 3, to.position);

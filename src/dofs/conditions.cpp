@@ -156,7 +156,6 @@ Constraints Conditions::constraints(double time, double h, const std::vector<dou
     std::vector<int> moved_in(dofs, -1);
     int piece = 0;
     for (const auto& [begin, end] : pieces(switches(), time, h)) {
-      std::fill(result.holder.begin(), result.holder.end(), -1);
       for (const auto& condition : conditions_) {
         if (!active(condition.options, time + 0.5 * (begin + end))) continue;
         for (LocalIndex n : condition.nodes)
@@ -175,6 +174,14 @@ Constraints Conditions::constraints(double time, double h, const std::vector<dou
       }
       ++piece;
     }
+    if (!ramp_.is_static) return;
+    // An equilibrium belongs to the end of the step: what has been released by then holds nothing.
+    for (std::size_t dof = 0; dof < dofs; ++dof)
+      if (moved_in[dof] != piece - 1) {
+        result.held[dof] = 0;
+        result.holder[dof] = -1;
+        result.displacement[dof] = 0.0;
+      }
   });
   const bool moves =
       std::any_of(result.displacement.begin(), result.displacement.end(), [](double u) { return u != 0.0; });

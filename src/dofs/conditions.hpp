@@ -25,7 +25,7 @@ struct Ramp {
 struct Constraints {
   std::vector<std::uint8_t> held;   ///< 1: the component is prescribed
   std::vector<double> displacement; ///< [m] from the start of the step to its end; 0 where not held
-  std::vector<std::int32_t> holder; ///< index of the first condition that holds the component at the end; −1: none
+  std::vector<std::int32_t> holder; ///< index of the first of the conditions that hold the component last; −1: none
   bool any_motion = false;          ///< some held component moves in this step, on any rank
 };
 
@@ -39,7 +39,8 @@ public:
 
   /// The step from `time` to `time + h`. A condition counts if its interval [from, until] overlaps the step; velocities
   /// then act for the time of the overlap, displacements hold at its end; conditions that take turns within the step
-  /// add up. Throws UserError where an expression is not finite. Collective.
+  /// add up. In statics only what holds at the end of the step counts. Throws UserError where an expression is not
+  /// finite. Collective.
   /// \param positions at `time`, 3 per local node [m]
   Constraints constraints(double time, double h, const std::vector<double>& positions) const;
 

@@ -25,16 +25,28 @@ struct TetrahedronPoint {
   double weight;
 };
 
-/// The integration rules by their number of points; all inside, all weights positive.
+/// The integration rules by their number of points; all weights positive.
 struct QuadratureP2 {
-  static constexpr int affine = 4;  ///< degree 2; for straight-sided elements
-  static constexpr int curved = 14; ///< degree 5; for curved elements
+  static constexpr int affine = 4;   ///< degree 2, inside; for straight-sided elements
+  static constexpr int barrier = 11; ///< degree 3, vertices, middles of edges and the center; for energies that are
+                                     ///< infinite at J = 0: elements fold along their edges, which points inside miss
+  static constexpr int curved = 14;  ///< degree 5, inside; for curved elements
 };
 
-/// Point q of the rule with N points: 4 (Hammer and Stroud, 1956) or 14 (Grundmann and Möller, 1978; Walkington,
-/// "Quadrature on simplices of arbitrary dimension", 2000).
+/// Point q of the rule with N points: 4 (Hammer and Stroud, 1956), 11 (determined by its degree) or 14
+/// (Grundmann and Möller, 1978; Walkington, "Quadrature on simplices of arbitrary dimension", 2000).
 template <int N> LIMBER_HOST_DEVICE constexpr TetrahedronPoint tetrahedron_quadrature_point(int q) {
-  static_assert(N == QuadratureP2::affine || N == QuadratureP2::curved);
+  static_assert(N == QuadratureP2::affine || N == QuadratureP2::barrier || N == QuadratureP2::curved);
+  if constexpr (N == QuadratureP2::barrier) {
+    TetrahedronPoint p{{0.25, 0.25, 0.25, 0.25}, 8.0 / 15.0};
+    if (q == 10) return p;
+    p.weight = q < 4 ? 1.0 / 60.0 : 1.0 / 15.0;
+    for (int a = 0; a < 4; ++a)
+      p.barycentric[a] =
+          q < 4 ? (a == q ? 1.0 : 0.0)
+                : (a == tetrahedron_edge_vertex(q - 4, 0) || a == tetrahedron_edge_vertex(q - 4, 1) ? 0.5 : 0.0);
+    return p;
+  }
   TetrahedronPoint p{};
   double most = 0.0, rest = 0.0; // of two or of one vertex, and of the others
   if constexpr (N == QuadratureP2::affine) {

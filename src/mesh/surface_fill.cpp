@@ -6,6 +6,7 @@
 #include <gmsh.h>
 #include <map>
 #include <numbers>
+#include <utility>
 
 #include "mesh/gmsh_mesher.hpp"
 
@@ -48,6 +49,33 @@ void add_discrete_surfaces(const ClosedSurface& closed) {
     gmsh::model::mesh::addNodes(2, tag, nodes, points);
     gmsh::model::mesh::addElementsByType(tag, 2, {}, corners);
   }
+}
+
+/// Every triangle in four: Gmsh crashes on patches of a single triangle, which flat corners are.
+ClosedSurface split_triangles(const ClosedSurface& closed) {
+  ClosedSurface finer;
+  finer.surface.points = closed.surface.points;
+  finer.volumes = closed.volumes;
+  std::map<std::pair<LocalIndex, LocalIndex>, LocalIndex> middles;
+  const auto middle = [&](LocalIndex a, LocalIndex b) {
+    const auto [found, is_new] = middles.try_emplace(std::minmax(a, b), LocalIndex(finer.surface.point_count()));
+    if (is_new) {
+      const Vector3 x = closed.surface.point(a), y = closed.surface.point(b);
+      for (std::size_t k = 0; k < 3; ++k) finer.surface.points.push_back(0.5 * (x[k] + y[k]));
+    }
+    return found->second;
+  };
+  for (const auto& shell : closed.shells) {
+    auto& split = finer.shells.emplace_back();
+    for (const LocalIndex t : shell) {
+      const LocalIndex* v = &closed.surface.triangles[3 * static_cast<std::size_t>(t)];
+      const LocalIndex m[3] = {middle(v[0], v[1]), middle(v[1], v[2]), middle(v[2], v[0])};
+      for (int i = 0; i < 4; ++i) split.push_back(LocalIndex(finer.surface.triangle_count()) + i);
+      finer.surface.triangles.insert(finer.surface.triangles.end(),
+                                     {v[0], m[0], m[2], v[1], m[1], m[0], v[2], m[2], m[1], m[0], m[1], m[2]});
+    }
+  }
+  return finer;
 }
 
 /// Cuts the shells into patches that can be meshed anew. Returns the patches of each shell.
@@ -101,7 +129,8 @@ double meshed_volume() {
   return sum;
 }
 
-void fill_model(const ClosedSurface& closed, double element_size) {
+void fill_model(const ClosedSurface& given, double element_size) {
+  const ClosedSurface closed = element_size > 0.0 ? split_triangles(given) : given;
   add_discrete_surfaces(closed);
   std::vector<std::vector<int>> surfaces(closed.shells.size());
   for (std::size_t s = 0; s < surfaces.size(); ++s) surfaces[s] = {static_cast<int>(s) + 1};

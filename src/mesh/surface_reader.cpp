@@ -194,8 +194,8 @@ void triangulate(std::vector<LocalIndex> polygon, TriangleSurface& surface) {
       best = i;
       best_quality = quality;
     }
-    surface.triangles.insert(surface.triangles.end(),
-                             {polygon[(best + n - 1) % n], polygon[best], polygon[(best + 1) % n]});
+    const std::size_t before = best == 0 ? n - 1 : best - 1, after = best + 1 == n ? 0 : best + 1;
+    surface.triangles.insert(surface.triangles.end(), {polygon[before], polygon[best], polygon[after]});
     polygon.erase(polygon.begin() + static_cast<std::ptrdiff_t>(best));
   }
   surface.triangles.insert(surface.triangles.end(), polygon.begin(), polygon.end());

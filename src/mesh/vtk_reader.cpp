@@ -249,7 +249,6 @@ std::size_t nodes_of(int type) {
   case VTK_LINE:
     return 2;
   case VTK_QUADRATIC_EDGE:
-    return 3;
   case VTK_TRIANGLE:
     return 3;
   case VTK_QUADRATIC_TRIANGLE:

@@ -1,6 +1,7 @@
 #include "solvers/linear_solver.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <spdlog/spdlog.h>
 #include <string_view>
 
@@ -127,8 +128,11 @@ void LinearSolver::create_ksp() {
     LIMBER_PETSC(KSPSetNormType(ksp_, KSP_NORM_UNPRECONDITIONED));
     LIMBER_PETSC(PCSetType(pc, PCGAMG));
   }
-  LIMBER_PETSC(KSPSetTolerances(ksp_, 1e-5, 1e-50, PETSC_DEFAULT, 500));
+  LIMBER_PETSC(KSPSetTolerances(ksp_, tightest_tolerance, 1e-50, PETSC_DEFAULT, 500));
   base::set_from_options(mesh_.comm, "-ksp_... or -pc_...", [&] { LIMBER_PETSC(KSPSetFromOptions(ksp_)); });
+  PetscBool given = PETSC_FALSE;
+  LIMBER_PETSC(PetscOptionsHasName(nullptr, nullptr, "-ksp_rtol", &given));
+  user_tolerance_ = given == PETSC_TRUE;
 }
 
 void LinearSolver::start_step() {
@@ -150,21 +154,23 @@ LinearOutcome LinearSolver::run(KSP ksp, Vec rhs, Vec solution) {
   return outcome;
 }
 
-LinearOutcome LinearSolver::solve(Vec rhs, Vec solution, bool rebuild) {
+LinearOutcome LinearSolver::solve(Vec rhs, Vec solution, bool rebuild, double tolerance) {
+  if (!user_tolerance_) LIMBER_PETSC(KSPSetTolerances(ksp_, tolerance, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT));
   const bool reuse = built_ && !rebuild && !direct_;
+  const double digits = -std::log10(tolerance);
   LIMBER_PETSC(KSPSetReusePreconditioner(ksp_, reuse ? PETSC_TRUE : PETSC_FALSE));
   LinearOutcome outcome = run(ksp_, rhs, solution);
   if (reuse && !outcome.solved) {
     const int wasted = outcome.iterations;
     LIMBER_PETSC(KSPSetReusePreconditioner(ksp_, PETSC_FALSE));
     outcome = run(ksp_, rhs, solution);
-    iterations_when_built_ = outcome.iterations;
+    iterations_per_digit_ = outcome.iterations / digits;
     outcome.iterations += wasted;
   } else if (!reuse) {
-    iterations_when_built_ = outcome.iterations;
+    iterations_per_digit_ = outcome.iterations / digits;
   }
   // The preconditioner has become stale when it needs half as many iterations again.
-  built_ = outcome.solved && outcome.iterations <= iterations_when_built_ + iterations_when_built_ / 2 + 4;
+  built_ = outcome.solved && outcome.iterations <= 1.5 * iterations_per_digit_ * digits + 4.0;
   return outcome;
 }
 

@@ -25,6 +25,8 @@ bool is_default_option(const std::string& name);
 
 class LinearSolver {
 public:
+  static constexpr double tightest_tolerance = 1e-5; ///< of ‖r‖/‖b‖, without -ksp_rtol
+
   /// \param policy auto | cholesky | cg_amg. The matrix must outlive this object. Collective.
   /// \param is_static there is no mass in the matrix
   LinearSolver(const mesh::DistributedMesh& mesh, Mat matrix, const std::string& policy, bool is_static = false);
@@ -36,7 +38,8 @@ public:
   void start_step();
   /// Solves with the present values of the matrix. A preconditioner from an earlier solve of the step is used again
   /// until it needs too many iterations or `rebuild` is set. Collective.
-  LinearOutcome solve(Vec rhs, Vec solution, bool rebuild);
+  /// \param tolerance of ‖r‖/‖b‖ for iterative methods; -ksp_rtol of the user wins
+  LinearOutcome solve(Vec rhs, Vec solution, bool rebuild, double tolerance = tightest_tolerance);
   /// Last resort after solve() has failed: conjugate gradients with point Jacobi, then Cholesky if the problem is
   /// not too large. Collective.
   LinearOutcome solve_by_fallback(Vec rhs, Vec solution);
@@ -54,7 +57,8 @@ private:
   base::KspHandle ksp_;
   GatheredCholesky cholesky_;
   bool built_ = false;
-  int iterations_when_built_ = 0;
+  double iterations_per_digit_ = 0.0; ///< of the solve for which the preconditioner was built
+  bool user_tolerance_ = false;       ///< -ksp_rtol is set
 };
 
 } // namespace limber::solvers

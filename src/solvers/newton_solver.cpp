@@ -145,6 +145,7 @@ StepOutcome NewtonSolver::solve(std::vector<double>& x, double h) {
   project_ = false;
   stalled_ = false;
   no_progress_ = 0;
+  last_gradient_ = -1.0;
   smallest_gradient_ = std::numeric_limits<double>::infinity();
   last_raw_ = -1.0;
   failure_.clear();
@@ -153,7 +154,7 @@ StepOutcome NewtonSolver::solve(std::vector<double>& x, double h) {
 
   outcome.reason = potential_.describe_non_finite(x);
   if (!outcome.reason.empty()) return outcome;
-  if (potential_.constraints().any_motion && !move_held_nodes(outcome, x)) return outcome;
+  if (!extrapolate(x) && potential_.constraints().any_motion && !move_held_nodes(outcome, x)) return outcome;
 
   to_global(x, x_);
   const PetscErrorCode code = SNESSolve(snes_, nullptr, x_);
@@ -214,12 +215,15 @@ bool NewtonSolver::direction(Vec rhs, Vec p) {
     outcome_->linear_iterations += linear.iterations;
     return linear.solved && descends(rhs, p);
   };
-  LinearOutcome linear = linear_.solve(rhs, p, false);
+  PetscReal gradient_norm = 0.0;
+  LIMBER_PETSC(VecNorm(rhs, NORM_2, &gradient_norm));
+  const double tolerance = forcing_term(gradient_norm);
+  LinearOutcome linear = linear_.solve(rhs, p, false, tolerance);
   if (good(linear)) return true;
   if (!projected_now_) {
     project_ = true;
     assemble(true);
-    linear = linear_.solve(rhs, p, true);
+    linear = linear_.solve(rhs, p, true, tolerance);
     if (good(linear)) return true;
   }
   spdlog::info("  linear solver: {}; falling back", linear.solved ? "no direction of descent" : linear.reason);
@@ -268,6 +272,36 @@ void NewtonSolver::search(SNESLineSearch line_search) {
   LIMBER_PETSC(VecScale(y, result.alpha));
   LIMBER_PETSC(SNESLineSearchSetLambda(line_search, result.alpha));
   LIMBER_PETSC(SNESLineSearchComputeNorms(line_search));
+}
+
+bool NewtonSolver::extrapolate(std::vector<double>& x) {
+  if (!potential_.has_inertia()) return false;
+  base::LogStage stage("Line search");
+  const auto& constraints = potential_.constraints();
+  trial_ = potential_.target();
+  current_ = x; // with held nodes where they belong: moving them does work that any start has to do
+  step_.resize(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (constraints.held[i]) trial_[i] = current_[i] = x[i] + constraints.displacement[i];
+    step_[i] = trial_[i] - x[i];
+  }
+  if (potential_.max_step_size(x, step_) < 1.0) return false;
+  potential_.set_base(current_);
+  // Not a number where held nodes alone would turn elements over: then the extrapolation is better, too.
+  if (potential_.difference(trial_).value >= 0.0) return false;
+  x = trial_;
+  potential_.scale_held_displacement(0.0);
+  return true;
+}
+
+double NewtonSolver::forcing_term(double gradient_norm) {
+  // Eisenstat and Walker, SIAM J. Sci. Comput. 17, 1996, choice 2: the faster Newton's method converges, the more
+  // exactly its systems are solved. The loosest value keeps ‖p‖∞, by which the iteration stops, right to about a
+  // percent.
+  constexpr double loosest = 1e-2;
+  const double ratio = last_gradient_ > 0.0 ? gradient_norm / last_gradient_ : 1.0;
+  last_gradient_ = gradient_norm;
+  return std::clamp(0.9 * ratio * ratio, LinearSolver::tightest_tolerance, loosest);
 }
 
 bool NewtonSolver::move_held_nodes(StepOutcome& outcome, std::vector<double>& x) {

@@ -33,7 +33,12 @@ public:
 private:
   struct Callbacks; ///< the functions that SNES calls; they turn exceptions into error codes and keep them
 
+  /// Starts from x̂, with held nodes where they belong, if nothing inverts on the way and E is lower there.
+  /// \return whether it did
+  bool extrapolate(std::vector<double>& x);
   bool move_held_nodes(StepOutcome& outcome, std::vector<double>& x);
+  /// Relative residual to which the next linear system is solved.
+  double forcing_term(double gradient_norm);
   void create_snes();
   void refuse_other_methods();
   /// Solves H p = rhs for a direction of descent; falls back as needed. \return false if nothing worked
@@ -63,7 +68,8 @@ private:
   bool stalled_ = false;       ///< the last line search found nothing lower
   int no_progress_ = 0;        ///< iterations in a row that did not halve the smallest gradient
   double smallest_gradient_ = 0.0;
-  double last_raw_ = -1.0; ///< ‖p‖∞ of the last Newton step before it was scaled; < 0: none yet
+  double last_gradient_ = -1.0; ///< ‖∂E/∂x‖ of the last linear system; < 0: none yet
+  double last_raw_ = -1.0;      ///< ‖p‖∞ of the last Newton step before it was scaled; < 0: none yet
   std::string failure_;
   std::vector<double> current_, step_, trial_, gradient_; ///< local positions, local step, local trial, owned gradient
 };

@@ -186,6 +186,7 @@ BENCHMARK(stable_gradient_hessian<NativePack>);
 BENCHMARK(quadratic_gradient_hessian<double, NeoHookean, QuadratureP2::affine, true>);
 BENCHMARK(quadratic_gradient_hessian<NativePack, NeoHookean, QuadratureP2::affine, false>);
 BENCHMARK(quadratic_gradient_hessian<NativePack, NeoHookean, QuadratureP2::affine, true>);
+BENCHMARK(quadratic_gradient_hessian<NativePack, NeoHookean, QuadratureP2::barrier, true>);
 BENCHMARK(quadratic_gradient_hessian<NativePack, NeoHookean, QuadratureP2::curved, true>);
 BENCHMARK(quadratic_gradient_hessian<double, StableNeoHookean, QuadratureP2::affine, true>);
 BENCHMARK(quadratic_gradient_hessian<NativePack, StableNeoHookean, QuadratureP2::affine, false>);

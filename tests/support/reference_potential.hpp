@@ -174,6 +174,8 @@ private:
       if (g) energies::tetrahedron_p2_energy_gradient(material, rest, local.data(), g);
       return energies::tetrahedron_p2_energy(material, rest, local.data());
     };
+    if (Material::infinite_at_inversion)
+      return by_rule(energies::make_tetrahedron_p2_rest<energies::QuadratureP2::barrier>(X.data()));
     // Edge nodes of the tests are in the middle to the last bit or far from it.
     if (energies::tetrahedron_p2_is_straight(X.data(), 1e-6))
       return by_rule(energies::make_tetrahedron_p2_rest<energies::QuadratureP2::affine>(X.data()));

@@ -290,7 +290,14 @@ TEST_F(ConditionsTest, DisplacementsAreReleasedWhereTheyEnd) {
   // At the end of what is held, t = 1, not of the step.
   const auto across = conditions.constraints(0.75, 0.5, rest());
   expect(across, [](const double* x, std::size_t) { return xmax(x); }, {0.2, 0.0, 0.0});
-  for (std::int32_t holder : across.holder) EXPECT_EQ(holder, -1) << "free at the end";
+  for (std::size_t i = 0; i < across.held.size(); ++i)
+    EXPECT_EQ(across.holder[i], across.held[i] ? 0 : -1) << "reactions of the step are those of its last holder";
+  // An equilibrium is that of the end of the step, where nothing is held any more.
+  const Conditions loads(scene.mesh, {shift}, {true, false, 2.0});
+  const auto free = loads.constraints(0.75, 0.5, rest());
+  expect(free, [](const double*, std::size_t) { return false; }, {});
+  for (std::int32_t holder : free.holder) EXPECT_EQ(holder, -1);
+  EXPECT_FALSE(free.any_motion);
   expect(conditions.constraints(1.0, 0.5, rest()), [](const double*, std::size_t) { return false; }, {});
 }
 

@@ -173,6 +173,14 @@ TEST(SurfaceFill, MeshesTheSurfaceAnew) {
   EXPECT_GT(fine.triangles.size(), 10 * coarse.triangles.size());
 }
 
+TEST(SurfaceFill, MeshesATetrahedronAnew) {
+  // Each of its faces is a patch of one triangle, on which Gmsh would crash.
+  const TriangleSurface surface{{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2}};
+  const Model model = filled(surface, 0.3);
+  EXPECT_NEAR(model.volume, 1.0 / 6.0, 1e-9);
+  EXPECT_GT(model.cells.size(), 4u * 20u);
+}
+
 TEST(SurfaceFill, FillsACurvedSurface) {
   // The sphere as a surface: coarse triangles, meshed anew with larger and with smaller ones.
   const TemporaryFolder folder;
