@@ -295,13 +295,16 @@ bool NewtonSolver::extrapolate(std::vector<double>& x) {
 }
 
 double NewtonSolver::forcing_term(double gradient_norm) {
-  // Eisenstat and Walker, SIAM J. Sci. Comput. 17, 1996, choice 2: the faster Newton's method converges, the more
-  // exactly its systems are solved. The loosest value keeps ‖p‖∞, by which the iteration stops, right to about a
-  // percent.
-  constexpr double loosest = 1e-2;
-  const double ratio = last_gradient_ > 0.0 ? gradient_norm / last_gradient_ : 1.0;
+  constexpr double first = 1e-3, loosest = 0.1;
+  const double ratio = last_gradient_ > 0.0 ? gradient_norm / last_gradient_ : 0.0;
   last_gradient_ = gradient_norm;
-  return std::clamp(0.9 * ratio * ratio, LinearSolver::tightest_tolerance, loosest);
+  if (ratio == 0.0 || last_raw_ <= 0.0) return first;
+  // As exactly as Newton's method converges (Eisenstat and Walker, SIAM J. Sci. Comput. 17, 1996, choice 2), but no
+  // more exactly than the error that the tolerance leaves room for: a tenth of it.
+  const double quadratic = 0.9 * ratio * ratio;
+  const double expected_step = last_raw_ * ratio;
+  const double needed = 0.1 * options_.tolerance * h_ / expected_step;
+  return std::clamp(std::max(quadratic, needed), LinearSolver::tightest_tolerance, loosest);
 }
 
 bool NewtonSolver::move_held_nodes(StepOutcome& outcome, std::vector<double>& x) {

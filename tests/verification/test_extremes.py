@@ -70,5 +70,25 @@ class ExtremeStart(ProgramTest):
         self.check_scrambled(3)
 
 
+    def test_quadratic_bar_sags_far(self):
+        # A bar that its own weight bends right down. Integrated at points inside the elements only, the energy lets the
+        # quadratic elements at the clamp fold at their vertices, and the run stops at 1.6 s.
+        scene = {
+            "simulation": {"name": "scene", "duration": 2.0, "time_step": 0.02, "gravity": [0, 0, -9.81]},
+            "bodies": [{
+                "name": "bar",
+                "mesh": {"box": {"min": [0, 0, 0], "max": [4, 1, 1], "element_size": 0.7}, "order": 2},
+                "material": {"density": 1000, "youngs_modulus": 1e5, "poissons_ratio": 0.45},
+            }],
+            "boundary_conditions": [{"name": "clamp", "body": "bar", "where": {"group": "xmin"}, "type": "fixed"}],
+            "output": {"checkpoint_every": 0},
+        }
+        self.run_scene(scene, "sag", "--quiet", ranks=2, timeout=250)
+        rows = read_statistics(self.folder / "sag")
+        self.assert_frames("sag", "--min-jacobian", 0.1)
+        self.assertEqual(len(rows), 101, "no step was halved")
+        self.assertGreater(min(row["min_jacobian"] for row in rows), 0.1)
+
+
 if __name__ == "__main__":
     unittest.main()
