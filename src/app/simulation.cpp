@@ -338,6 +338,7 @@ void Simulation::serialize(base::Archive& archive) {
   state_.serialize(archive);
   control_.serialize(archive);
   frames_->serialize(archive);
+  newton_->serialize(archive);
 }
 
 std::string Simulation::write_checkpoint() {

@@ -87,6 +87,7 @@ public:
   const dofs::Constraints& constraints() const { return step_.constraints; }
   /// x̂ [m], 3 per local node; of no meaning without inertia.
   const std::vector<double>& target() const { return step_.target; }
+  double scale() const { return step_.scale; } ///< β h² [s²]
   bool has_inertia() const { return step_.inertia; }
   const ElasticTerm& elastic() const { return elastic_; }
   /// "element 12 of body bar": where a cell id of the input belongs.

@@ -18,6 +18,9 @@ constexpr GlobalIndex static_direct_unknowns = 100000;
 /// Cholesky as a last resort up to here: its memory grows like n^(4/3).
 constexpr GlobalIndex fallback_unknowns = 400000;
 
+/// Building multigrid takes as long as about so many of its iterations (docs/performance.md).
+constexpr double set_up_worth = 25.0;
+
 /// -matptap_via backend: the default product is not repeatable bitwise on three and more ranks; allatonce is, and takes
 /// five times as long. The smoother is Chebyshev with Jacobi, its eigenvalue estimate by GMRES: with CG's, ranks were
 /// seen to hang or to fail on indefinite matrices.
@@ -135,9 +138,19 @@ void LinearSolver::create_ksp() {
   user_tolerance_ = given == PETSC_TRUE;
 }
 
-void LinearSolver::start_step() {
+void LinearSolver::discard() {
   create_ksp();
   built_ = false;
+  excess_ = 0.0;
+}
+
+void LinearSolver::restore(double iterations_per_digit, double excess) {
+  if (direct_) return;
+  discard();
+  LIMBER_PETSC(KSPSetUp(ksp_));
+  built_ = true;
+  iterations_per_digit_ = iterations_per_digit;
+  excess_ = excess;
 }
 
 LinearOutcome LinearSolver::run(KSP ksp, Vec rhs, Vec solution) {
@@ -155,22 +168,28 @@ LinearOutcome LinearSolver::run(KSP ksp, Vec rhs, Vec solution) {
 }
 
 LinearOutcome LinearSolver::solve(Vec rhs, Vec solution, bool rebuild, double tolerance) {
-  if (!user_tolerance_) LIMBER_PETSC(KSPSetTolerances(ksp_, tolerance, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT));
   const bool reuse = built_ && !rebuild && !direct_;
-  const double digits = -std::log10(tolerance);
+  // A fresh KSP for a fresh preconditioner: what a solver remembers of earlier matrices would make restarts differ.
+  if (!reuse && !direct_) discard();
+  if (!user_tolerance_) LIMBER_PETSC(KSPSetTolerances(ksp_, tolerance, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT));
   LIMBER_PETSC(KSPSetReusePreconditioner(ksp_, reuse ? PETSC_TRUE : PETSC_FALSE));
   LinearOutcome outcome = run(ksp_, rhs, solution);
+  if (direct_) return outcome;
   if (reuse && !outcome.solved) {
     const int wasted = outcome.iterations;
-    LIMBER_PETSC(KSPSetReusePreconditioner(ksp_, PETSC_FALSE));
-    outcome = run(ksp_, rhs, solution);
-    iterations_per_digit_ = outcome.iterations / digits;
+    outcome = solve(rhs, solution, true, tolerance);
     outcome.iterations += wasted;
-  } else if (!reuse) {
-    iterations_per_digit_ = outcome.iterations / digits;
+    return outcome;
   }
-  // The preconditioner has become stale when it needs half as many iterations again.
-  built_ = outcome.solved && outcome.iterations <= 1.5 * iterations_per_digit_ * digits + 4.0;
+  const double digits = -std::log10(tolerance);
+  if (reuse) {
+    excess_ += std::max(0.0, outcome.iterations - iterations_per_digit_ * digits - 1.0);
+    built_ = excess_ <= set_up_worth;
+  } else {
+    iterations_per_digit_ = outcome.iterations / digits;
+    built_ = outcome.solved;
+    outcome.built = true;
+  }
   return outcome;
 }
 

@@ -15,6 +15,7 @@ struct LinearOutcome {
   bool solved = false;
   int iterations = 0;
   std::string reason; ///< PETSc's name of what went wrong
+  bool built = false; ///< an iterative method's preconditioner was built for this solve
 };
 
 /// Puts what multigrid needs into PETSc's options database, where nothing else is set: the constructor does so after
@@ -34,15 +35,24 @@ public:
   LinearSolver(const LinearSolver&) = delete;
   LinearSolver& operator=(const LinearSolver&) = delete;
 
-  /// Forgets everything that depends on earlier steps, so that a restarted run computes the same. Collective.
-  void start_step();
-  /// Solves with the present values of the matrix. A preconditioner from an earlier solve of the step is used again
-  /// until it needs too many iterations or `rebuild` is set. Collective.
+  /// Forgets everything that depends on earlier systems. Collective.
+  void discard();
+  /// Builds the preconditioner for the present values of the matrix, as the solve did that reported `built`, and takes
+  /// over what is remembered of it. Collective.
+  void restore(double iterations_per_digit, double excess);
+  /// Solves with the present values of the matrix. A preconditioner of earlier values, also of earlier steps, is used
+  /// again until it has cost as many iterations too many as building one is worth, or fails, or `rebuild` is set.
+  /// Collective.
   /// \param tolerance of ‖r‖/‖b‖ for iterative methods; -ksp_rtol of the user wins
   LinearOutcome solve(Vec rhs, Vec solution, bool rebuild, double tolerance = tightest_tolerance);
   /// Last resort after solve() has failed: conjugate gradients with point Jacobi, then Cholesky if the problem is
   /// not too large. Collective.
   LinearOutcome solve_by_fallback(Vec rhs, Vec solution);
+
+  /// What restore() needs. Iterations for each decimal digit when the preconditioner was built, and those too many
+  /// since.
+  double iterations_per_digit() const { return iterations_per_digit_; }
+  double excess() const { return excess_; }
 
   /// For the user: what `auto` has chosen.
   std::string name() const;
@@ -58,7 +68,8 @@ private:
   GatheredCholesky cholesky_;
   bool built_ = false;
   double iterations_per_digit_ = 0.0; ///< of the solve for which the preconditioner was built
-  bool user_tolerance_ = false;       ///< -ksp_rtol is set
+  double excess_ = 0.0;
+  bool user_tolerance_ = false; ///< -ksp_rtol is set
 };
 
 } // namespace limber::solvers

@@ -71,7 +71,7 @@ struct NewtonSolver::Callbacks {
 };
 
 NewtonSolver::NewtonSolver(assembly::IncrementalPotential& potential, const SolverOptions& options, bool is_static)
-    : potential_(potential), options_(options),
+    : potential_(potential), options_(options), is_dynamic_(!is_static),
       linear_(potential.mesh(), potential.matrix(), options.linear, is_static) {
   const auto& mesh = potential.mesh();
   const PetscInt local = base::to_petsc_int(3 * GlobalIndex(mesh.owned_nodes));
@@ -149,7 +149,6 @@ StepOutcome NewtonSolver::solve(std::vector<double>& x, double h) {
   smallest_gradient_ = std::numeric_limits<double>::infinity();
   last_raw_ = -1.0;
   failure_.clear();
-  linear_.start_step();
   create_snes();
 
   outcome.reason = potential_.describe_non_finite(x);
@@ -209,6 +208,50 @@ bool NewtonSolver::descends(Vec rhs, Vec p) const {
   return rhs_norm == 0.0 || (std::isfinite(p_norm) && product > 1e-12 * rhs_norm * p_norm);
 }
 
+LinearOutcome NewtonSolver::solve_linear(Vec rhs, Vec p, bool rebuild, double tolerance) {
+  const LinearOutcome outcome = linear_.solve(rhs, p, rebuild, tolerance);
+  if (!outcome.built) return outcome;
+  const auto& constraints = potential_.constraints();
+  origin_.present = 1;
+  origin_.scale = potential_.scale();
+  origin_.projected = projected_now_ ? 1 : 0;
+  origin_.positions = current_;
+  origin_.held.assign(constraints.held.begin(), constraints.held.end());
+  return outcome;
+}
+
+void NewtonSolver::serialize(base::Archive& archive) {
+  origin_.iterations_per_digit = linear_.iterations_per_digit();
+  origin_.excess = linear_.excess();
+  archive.value("preconditioner/present", origin_.present);
+  if (origin_.present == 0) return;
+  const auto size = 3 * std::size_t(potential_.mesh().local_nodes);
+  origin_.positions.resize(size);
+  origin_.held.resize(size);
+  archive.value("preconditioner/scale", origin_.scale);
+  archive.value("preconditioner/projected", origin_.projected);
+  archive.value("preconditioner/iterations_per_digit", origin_.iterations_per_digit);
+  archive.value("preconditioner/excess", origin_.excess);
+  archive.node_field("preconditioner/positions", origin_.positions, 3);
+  archive.node_field("preconditioner/held", origin_.held, 3);
+  if (!archive.reading()) return;
+
+  potential_.mesh().update_ghosts(origin_.positions);
+  potential_.mesh().update_ghosts(origin_.held);
+  dofs::Constraints constraints;
+  constraints.held.assign(origin_.held.begin(), origin_.held.end());
+  constraints.displacement.assign(size, 0.0);
+  constraints.holder.assign(size, -1);
+  potential_.start_step({.inertia = is_dynamic_,
+                         .target = origin_.positions,
+                         .scale = origin_.scale,
+                         .gravity = {},
+                         .loads = {},
+                         .constraints = std::move(constraints)});
+  potential_.assemble_hessian(origin_.positions, origin_.projected != 0);
+  linear_.restore(origin_.iterations_per_digit, origin_.excess);
+}
+
 bool NewtonSolver::direction(Vec rhs, Vec p) {
   base::LogStage stage("Linear solve");
   const auto good = [&](const LinearOutcome& linear) {
@@ -218,12 +261,12 @@ bool NewtonSolver::direction(Vec rhs, Vec p) {
   PetscReal gradient_norm = 0.0;
   LIMBER_PETSC(VecNorm(rhs, NORM_2, &gradient_norm));
   const double tolerance = forcing_term(gradient_norm);
-  LinearOutcome linear = linear_.solve(rhs, p, false, tolerance);
+  LinearOutcome linear = solve_linear(rhs, p, false, tolerance);
   if (good(linear)) return true;
   if (!projected_now_) {
     project_ = true;
     assemble(true);
-    linear = linear_.solve(rhs, p, true, tolerance);
+    linear = solve_linear(rhs, p, true, tolerance);
     if (good(linear)) return true;
   }
   spdlog::info("  linear solver: {}; falling back", linear.solved ? "no direction of descent" : linear.reason);
@@ -326,12 +369,12 @@ bool NewtonSolver::move_held_nodes(StepOutcome& outcome, std::vector<double>& x)
       to_global(total, f_);
     };
     load();
-    LinearOutcome linear = linear_.solve(f_, p, true);
+    LinearOutcome linear = solve_linear(f_, p, false, LinearSolver::tightest_tolerance);
     outcome.linear_iterations += linear.iterations;
     if (!linear.solved && !projected_now_) {
       assemble(true);
       load();
-      linear = linear_.solve(f_, p, true);
+      linear = solve_linear(f_, p, true, LinearSolver::tightest_tolerance);
       outcome.linear_iterations += linear.iterations;
     }
     if (!linear.solved) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "assembly/incremental_potential.hpp"
+#include "base/archive.hpp"
 #include "solvers/linear_solver.hpp"
 #include "solvers/solver_options.hpp"
 #include "solvers/step_outcome.hpp"
@@ -30,6 +31,10 @@ public:
 
   const LinearSolver& linear_solver() const { return linear_; }
 
+  /// What the preconditioner was built from: it outlives steps, and a restarted run builds the same one again.
+  /// Collective.
+  void serialize(base::Archive& archive);
+
 private:
   struct Callbacks; ///< the functions that SNES calls; they turn exceptions into error codes and keep them
 
@@ -41,6 +46,8 @@ private:
   double forcing_term(double gradient_norm);
   void create_snes();
   void refuse_other_methods();
+  /// LinearSolver::solve that remembers what a new preconditioner was built from.
+  LinearOutcome solve_linear(Vec rhs, Vec p, bool rebuild, double tolerance);
   /// Solves H p = rhs for a direction of descent; falls back as needed. \return false if nothing worked
   bool direction(Vec rhs, Vec p);
   bool descends(Vec rhs, Vec p) const;
@@ -54,7 +61,16 @@ private:
 
   assembly::IncrementalPotential& potential_;
   SolverOptions options_;
+  bool is_dynamic_;
   LinearSolver linear_;
+
+  /// The Hessian that the preconditioner belongs to.
+  struct Origin {
+    std::int64_t present = 0, projected = 0;
+    double scale = 0.0, iterations_per_digit = 0.0, excess = 0.0;
+    std::vector<double> positions, held; ///< 3 per local node
+  };
+  Origin origin_;
   base::SnesHandle snes_;
   base::VecHandle x_, f_;
   std::exception_ptr exception_; ///< thrown inside a callback, thrown again after SNESSolve

@@ -53,7 +53,7 @@ protected:
 
 TEST_F(LinearSolverTest, CgAmgReachesTheToleranceInTheTrueResidual) {
   LinearSolver solver(bar.mesh, matrix(), "cg_amg");
-  solver.start_step();
+  solver.discard();
   const auto outcome = solver.solve(rhs, solution, true);
   EXPECT_TRUE(outcome.solved) << outcome.reason;
   EXPECT_LE(test::relative_residual(matrix(), solution, rhs),
@@ -66,7 +66,7 @@ TEST_F(LinearSolverTest, CgAmgReachesTheToleranceInTheTrueResidual) {
 TEST_F(LinearSolverTest, CgAmgTakesATighterTolerance) {
   const Options options{{"-ksp_rtol", "1e-9"}};
   LinearSolver solver(bar.mesh, matrix(), "cg_amg");
-  solver.start_step();
+  solver.discard();
   EXPECT_TRUE(solver.solve(rhs, solution, true).solved);
   EXPECT_LE(test::relative_residual(matrix(), solution, rhs), 1.1e-9);
 }
@@ -77,7 +77,7 @@ TEST_F(LinearSolverTest, RepeatsItselfBitwise) {
     int iterations = 0;
     for (int round = 0; round < 2; ++round) {
       LinearSolver solver(bar.mesh, matrix(), policy);
-      solver.start_step();
+      solver.discard();
       const auto outcome = solver.solve(rhs, solution, true);
       EXPECT_TRUE(outcome.solved) << policy << ": " << outcome.reason;
       if (round == 0) {
@@ -90,31 +90,68 @@ TEST_F(LinearSolverTest, RepeatsItselfBitwise) {
   }
 }
 
-TEST_F(LinearSolverTest, StartOfAStepForgetsEarlierOnes) {
+TEST_F(LinearSolverTest, DiscardForgetsEarlierSystems) {
   LinearSolver solver(bar.mesh, matrix(), "cg_amg");
-  solver.start_step();
+  solver.discard();
   solver.solve(rhs, solution, true);
   const auto first = test::entries(solution);
   bar.potential.assemble_hessian(bar.local(bar.stretched({1.3, 0.8, 1.1})), true);
   solver.solve(rhs, solution, false); // a preconditioner of other values
   bar.potential.assemble_hessian(bar.local(bar.whole.points), false);
-  solver.start_step();
+  solver.discard();
   solver.solve(rhs, solution, false);
   EXPECT_EQ(test::entries(solution), first);
 }
 
 TEST_F(LinearSolverTest, SolvesNewValuesWithAnOldPreconditioner) {
   LinearSolver solver(bar.mesh, matrix(), "cg_amg");
-  solver.start_step();
+  solver.discard();
   EXPECT_TRUE(solver.solve(rhs, solution, true).solved);
   bar.potential.assemble_hessian(bar.local(bar.stretched({1.05, 0.97, 1.0})), true);
   EXPECT_TRUE(solver.solve(rhs, solution, false).solved);
   EXPECT_LE(test::relative_residual(matrix(), solution, rhs), 1.1e-5);
 }
 
+TEST_F(LinearSolverTest, BuildsAnewWhenTheOldOneHasCostTooMuch) {
+  LinearSolver solver(bar.mesh, matrix(), "cg_amg");
+  EXPECT_TRUE(solver.solve(rhs, solution, false).built);
+  // Equal values cost nothing, however often they are solved with.
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(solver.solve(rhs, solution, false).built);
+  EXPECT_LE(solver.excess(), 5.0);
+  // Far from what it was built for, the iterations too many add up until building is worth it.
+  bar.potential.assemble_hessian(bar.local(bar.stretched({1.5, 0.6, 1.2})), true);
+  int solves = 1;
+  while (!solver.solve(rhs, solution, false).built && solves < 50) ++solves;
+  EXPECT_GT(solves, 1);
+  EXPECT_LT(solves, 50);
+  EXPECT_EQ(solver.excess(), 0.0);
+  EXPECT_LE(test::relative_residual(matrix(), solution, rhs), 1.1e-5);
+}
+
+TEST_F(LinearSolverTest, RestoresThePreconditionerBitwise) {
+  LinearSolver first(bar.mesh, matrix(), "cg_amg");
+  EXPECT_TRUE(first.solve(rhs, solution, false).built);
+  LinearSolver second(bar.mesh, matrix(), "cg_amg");
+  second.restore(first.iterations_per_digit(), first.excess());
+  bar.potential.assemble_hessian(bar.local(bar.stretched({1.02, 0.99, 1.0})), true);
+  EXPECT_FALSE(first.solve(rhs, solution, false, 1e-3).built);
+  const auto expected = test::entries(solution);
+  EXPECT_FALSE(second.solve(rhs, solution, false, 1e-3).built);
+  EXPECT_EQ(test::entries(solution), expected);
+  EXPECT_EQ(second.excess(), first.excess());
+}
+
+TEST_F(LinearSolverTest, StopsAtTheToleranceThatIsAskedFor) {
+  LinearSolver solver(bar.mesh, matrix(), "cg_amg");
+  const int loose = solver.solve(rhs, solution, false, 0.1).iterations;
+  EXPECT_LE(test::relative_residual(matrix(), solution, rhs), 0.1);
+  EXPECT_LT(loose, solver.solve(rhs, solution, false, 1e-5).iterations);
+  EXPECT_LE(test::relative_residual(matrix(), solution, rhs), 1.1e-5);
+}
+
 TEST_F(LinearSolverTest, CholeskySolvesToRoundOff) {
   LinearSolver solver(bar.mesh, matrix(), "cholesky");
-  solver.start_step();
+  solver.discard();
   EXPECT_TRUE(solver.solve(rhs, solution, true).solved);
   EXPECT_LE(test::relative_residual(matrix(), solution, rhs), 1e-12);
   bar.potential.assemble_hessian(bar.local(bar.stretched({1.3, 0.8, 1.1})), true);
@@ -126,7 +163,7 @@ TEST_F(LinearSolverTest, NamesTheFailureOfAnIndefiniteMatrix) {
   make_indefinite();
   for (const char* policy : {"cg_amg", "cholesky"}) {
     LinearSolver solver(bar.mesh, matrix(), policy);
-    solver.start_step();
+    solver.discard();
     const auto outcome = solver.solve(rhs, solution, true);
     EXPECT_FALSE(outcome.solved) << policy;
     EXPECT_EQ(outcome.reason.rfind("DIVERGED_", 0), 0u) << policy << ": " << outcome.reason;
@@ -136,7 +173,7 @@ TEST_F(LinearSolverTest, NamesTheFailureOfAnIndefiniteMatrix) {
 TEST_F(LinearSolverTest, RecoversAfterAFailure) {
   for (const char* policy : {"cg_amg", "cholesky"}) {
     LinearSolver solver(bar.mesh, matrix(), policy);
-    solver.start_step();
+    solver.discard();
     make_indefinite();
     EXPECT_FALSE(solver.solve(rhs, solution, false).solved) << policy;
     bar.potential.assemble_hessian(bar.local(bar.whole.points), false);
