@@ -49,6 +49,8 @@ public:
   /// not too large. Collective.
   LinearOutcome solve_by_fallback(Vec rhs, Vec solution);
 
+  /// Whether the next solve uses a preconditioner of earlier values.
+  bool built() const { return built_; }
   /// What restore() needs. Iterations for each decimal digit when the preconditioner was built, and those too many
   /// since.
   double iterations_per_digit() const { return iterations_per_digit_; }

@@ -146,6 +146,11 @@ StepOutcome NewtonSolver::solve(std::vector<double>& x, double h) {
   stalled_ = false;
   no_progress_ = 0;
   last_gradient_ = -1.0;
+  // Another size of the step scales elasticity against inertia: multigrid of the old one may diverge.
+  if (origin_.present != 0 && std::abs(potential_.scale() - origin_.scale) > 0.1 * origin_.scale) {
+    linear_.discard();
+    origin_.present = 0;
+  }
   smallest_gradient_ = std::numeric_limits<double>::infinity();
   last_raw_ = -1.0;
   failure_.clear();
@@ -221,6 +226,7 @@ LinearOutcome NewtonSolver::solve_linear(Vec rhs, Vec p, bool rebuild, double to
 }
 
 void NewtonSolver::serialize(base::Archive& archive) {
+  if (!archive.reading() && !linear_.built()) origin_.present = 0;
   origin_.iterations_per_digit = linear_.iterations_per_digit();
   origin_.excess = linear_.excess();
   archive.value("preconditioner/present", origin_.present);
