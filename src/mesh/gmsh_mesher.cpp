@@ -6,23 +6,9 @@
 #include <limits>
 
 #include "base/types.hpp"
+#include "mesh/messages.hpp"
 
 namespace limber::mesh {
-
-namespace {
-
-[[noreturn]] void fail(const std::string& what, base::ErrorContext context, const std::string& advice) {
-  context.advice = advice;
-  throw base::UserError(what, context);
-}
-
-std::string number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", x);
-  return text;
-}
-
-} // namespace
 
 void be_deterministic() {
   gmsh::option::setNumber("General.NumThreads", 1);

@@ -12,6 +12,7 @@
 
 #include "mesh/gmsh_file_check.hpp"
 #include "mesh/gmsh_mesher.hpp"
+#include "mesh/messages.hpp"
 #include "mesh/surface_fill.hpp"
 #include "mesh/surface_reader.hpp"
 
@@ -30,24 +31,6 @@ const char kSupported[] =
     "geometry), "
     ".step, .stp, .iges, .igs and .brep (solids, meshed on reading), and .stl and .obj (closed surfaces, filled with "
     "tetrahedra on reading).";
-
-[[noreturn]] void fail(const std::string& what, base::ErrorContext context, const std::string& advice) {
-  context.advice = advice;
-  throw base::UserError(what, context);
-}
-
-std::string number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", x);
-  return text;
-}
-
-std::string extension(const std::string& path) {
-  std::string ending = std::filesystem::path(path).extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return ending;
-}
 
 bool has_cells() {
   std::vector<int> types;
@@ -263,7 +246,7 @@ void require_tetrahedra(const GmshSession& session, const base::ErrorContext& ad
 
 std::vector<std::string> load_file(const GmshSession& session, const MeshFile& file, const base::ErrorContext& context,
                                    int order) {
-  const std::string ending = extension(file.path);
+  const std::string ending = ending_of(file.path);
   const bool surface = ending == ".stl" || ending == ".obj", cad = is_cad(ending);
   if (ending != ".msh" && ending != ".geo" && !surface && !cad)
     fail("mesh files ending in '" + ending + "' are not supported", context, kSupported);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "energies/jacobian_bound.hpp"
+#include "mesh/messages.hpp"
 #include "mesh/tetrahedron_topology.hpp"
 
 namespace limber::mesh {
@@ -17,11 +18,6 @@ namespace {
 constexpr double flat_volume = 1e-14;
 /// Bodies longer than this are probably given in millimeters, those shorter than the other in kilometers. [m]
 constexpr double suspiciously_long = 20.0, suspiciously_short = 1e-5;
-
-[[noreturn]] void fail(const std::string& what, base::ErrorContext context, const std::string& advice) {
-  context.advice = advice;
-  throw base::UserError(what, context);
-}
 
 const double* point(const BodyMesh& body, std::size_t cell, int vertex) {
   return &body.points[3 * std::size_t(body.cells[body.nodes_per_cell() * cell + std::size_t(vertex)])];

@@ -14,6 +14,7 @@
 #include "mesh/gmsh_model.hpp"
 #include "mesh/gmsh_session.hpp"
 #include "mesh/mesh_checks.hpp"
+#include "mesh/messages.hpp"
 #include "mesh/vtk_reader.hpp"
 
 namespace limber::mesh {
@@ -23,11 +24,6 @@ namespace {
 template <class... Ts> struct Overloaded : Ts... { using Ts::operator()...; };
 template <class... Ts> Overloaded(Ts...) -> Overloaded<Ts...>; // clang 14 does not deduce aggregates
 
-[[noreturn]] void fail(const std::string& what, base::ErrorContext context, const std::string& advice) {
-  context.advice = advice;
-  throw base::UserError(what, context);
-}
-
 /// A mesh file is named itself; a primitive is found at its place in the configuration.
 base::ErrorContext context_of(const BodyMeshOptions& options) {
   base::ErrorContext context{options.config_file, options.config_line, options.config_key, {}};
@@ -36,13 +32,6 @@ base::ErrorContext context_of(const BodyMeshOptions& options) {
     context.line = 0;
   }
   return context;
-}
-
-std::string ending_of(const std::string& path) {
-  std::string ending = std::filesystem::path(path).extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return ending;
 }
 
 bool is_vtk_file(const std::string& path) { return ending_of(path) == ".vtu" || ending_of(path) == ".vtk"; }

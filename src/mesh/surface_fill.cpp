@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "mesh/gmsh_mesher.hpp"
+#include "mesh/messages.hpp"
 
 namespace limber::mesh {
 
@@ -22,12 +23,6 @@ constexpr double kVolumeTolerance = 1e-6;
 
 /// A new surface that changes the volume by more deserves a word.
 constexpr double kVolumeChange = 0.01;
-
-std::string number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", x);
-  return text;
-}
 
 /// One discrete surface per shell; its tag is the shell's index + 1, a node's tag its vertex + 1.
 void add_discrete_surfaces(const ClosedSurface& closed) {
