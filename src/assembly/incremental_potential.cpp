@@ -6,6 +6,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "base/collective.hpp"
+#include "base/petsc.hpp"
 
 namespace limber::assembly {
 
@@ -70,6 +71,7 @@ void IncrementalPotential::full_gradient(const std::vector<double>& x, double* g
 }
 
 void IncrementalPotential::gradient(const std::vector<double>& x, double* g) {
+  const base::LogEvent event("Gradient");
   full_gradient(x, g);
   held_forces2_ = 0.0;
   for (std::size_t i = 0; i < 3 * std::size_t(mesh_.owned_nodes); ++i)
@@ -94,6 +96,7 @@ double IncrementalPotential::force_norm() const {
 }
 
 void IncrementalPotential::assemble_hessian(const std::vector<double>& x, bool project) {
+  const base::LogEvent event("HessianAssembly");
   const auto owned = 3 * std::size_t(mesh_.owned_nodes);
   lifting_.assign(owned, 0.0);
   std::vector<double> diagonal(owned, 0.0);

@@ -66,4 +66,20 @@ LogStage::LogStage(const char* name) {
 
 LogStage::~LogStage() { PetscLogStagePop(); }
 
+LogEvent::LogEvent(const char* name) {
+  static std::map<std::string, PetscLogEvent> events;
+  auto found = events.find(name);
+  if (found == events.end()) {
+    PetscClassId owner = 0;
+    LIMBER_PETSC(PetscClassIdRegister("limber", &owner));
+    PetscLogEvent event = 0;
+    LIMBER_PETSC(PetscLogEventRegister(name, owner, &event));
+    found = events.emplace(name, event).first;
+  }
+  event_ = found->second;
+  LIMBER_PETSC(PetscLogEventBegin(event_, nullptr, nullptr, nullptr, nullptr));
+}
+
+LogEvent::~LogEvent() { static_cast<void>(PetscLogEventEnd(event_, nullptr, nullptr, nullptr, nullptr)); }
+
 } // namespace limber::base

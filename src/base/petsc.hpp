@@ -93,4 +93,17 @@ public:
   LogStage& operator=(const LogStage&) = delete;
 };
 
+/// A PETSc log event for the life of the object; -log_view shows number and time.
+class LogEvent {
+public:
+  /// \param name the same on every rank; registered at first use
+  explicit LogEvent(const char* name);
+  ~LogEvent();
+  LogEvent(const LogEvent&) = delete;
+  LogEvent& operator=(const LogEvent&) = delete;
+
+private:
+  PetscLogEvent event_ = 0;
+};
+
 } // namespace limber::base

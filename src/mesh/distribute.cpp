@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <numeric>
 #include <span>
 #include <spdlog/spdlog.h>
@@ -450,7 +453,11 @@ DistributedMesh read_and_distribute(MPI_Comm comm, const std::vector<BodyMeshOpt
   });
   std::vector<std::string> names;
   for (const auto& body : bodies) names.push_back(body.name);
-  return distribute(comm, std::move(meshes), names, options);
+  DistributedMesh mesh = distribute(comm, std::move(meshes), names, options);
+#ifdef __GLIBC__
+  malloc_trim(0); // rank 0's heap is full of holes that the large arrays of a run do not go into
+#endif
+  return mesh;
 }
 
 } // namespace limber::mesh

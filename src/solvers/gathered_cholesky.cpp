@@ -1,5 +1,6 @@
 #include "solvers/gathered_cholesky.hpp"
 
+#include <array>
 #include <cholmod.h>
 
 #include "base/collective.hpp"
@@ -82,40 +83,79 @@ void GatheredCholesky::Implementation::gather(Mat matrix) {
 GatheredCholesky::GatheredCholesky() : implementation_(std::make_unique<Implementation>()) {}
 GatheredCholesky::~GatheredCholesky() = default;
 
+namespace {
+
+/// The gathered matrix as CHOLMOD sees it.
+class SparseView {
+public:
+  explicit SparseView(Mat local) : local_(local) {
+    PetscBool done = PETSC_FALSE;
+    LIMBER_PETSC(MatGetRowIJ(local_, 0, PETSC_FALSE, PETSC_FALSE, &n_, &ia_, &ja_, &done));
+    LIMBER_PETSC(MatSeqAIJGetArray(local_, &values_));
+    // Rows of a symmetric matrix are its columns; CHOLMOD reads the upper triangle (stype 1) and skips the rest.
+    view.nrow = view.ncol = std::size_t(n_);
+    view.nzmax = std::size_t(ia_[n_]);
+    view.p = const_cast<PetscInt*>(ia_);
+    view.i = const_cast<PetscInt*>(ja_);
+    view.x = values_;
+    view.stype = 1;
+    view.itype = wide ? CHOLMOD_LONG : CHOLMOD_INT;
+    view.xtype = CHOLMOD_REAL;
+    view.dtype = CHOLMOD_DOUBLE;
+    view.sorted = 1;
+    view.packed = 1;
+  }
+  ~SparseView() {
+    PetscBool done = PETSC_FALSE;
+    static_cast<void>(MatSeqAIJRestoreArray(local_, &values_));
+    static_cast<void>(MatRestoreRowIJ(local_, 0, PETSC_FALSE, PETSC_FALSE, &n_, &ia_, &ja_, &done));
+  }
+  SparseView(const SparseView&) = delete;
+  SparseView& operator=(const SparseView&) = delete;
+
+  cholmod_sparse view{};
+
+private:
+  Mat local_;
+  PetscInt n_ = 0;
+  const PetscInt *ia_ = nullptr, *ja_ = nullptr;
+  PetscScalar* values_ = nullptr;
+};
+
+MPI_Comm comm_of(Mat matrix) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  LIMBER_PETSC(PetscObjectGetComm((PetscObject)matrix, &comm));
+  return comm;
+}
+
+} // namespace
+
+void GatheredCholesky::forget() { implementation_->forget(); }
+
+GatheredCholesky::Estimate GatheredCholesky::estimate(Mat matrix) {
+  auto& self = *implementation_;
+  self.gather(matrix);
+  std::array<double, 3> found{};
+  if (self.rows) {
+    SparseView a(self.gathered[0]);
+    if (!self.factor) self.factor = analyze(&a.view, &self.common);
+    if (self.factor) found = {self.common.fl, 8.0 * self.common.lnz, 1.0};
+  }
+  MPI_Bcast(found.data(), 3, MPI_DOUBLE, 0, comm_of(matrix));
+  return {.flops = found[0], .bytes = found[1], .possible = found[2] > 0.0};
+}
+
 bool GatheredCholesky::factor(Mat matrix) {
   auto& self = *implementation_;
   self.gather(matrix);
   int good = 1;
   if (self.rows) {
-    PetscInt n = 0;
-    const PetscInt *ia = nullptr, *ja = nullptr;
-    PetscBool done = PETSC_FALSE;
-    PetscScalar* values = nullptr;
-    Mat local = self.gathered[0];
-    LIMBER_PETSC(MatGetRowIJ(local, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
-    LIMBER_PETSC(MatSeqAIJGetArray(local, &values));
-    // Rows of a symmetric matrix are its columns; CHOLMOD reads the upper triangle (stype 1) and skips the rest.
-    cholmod_sparse a{};
-    a.nrow = a.ncol = std::size_t(n);
-    a.nzmax = std::size_t(ia[n]);
-    a.p = const_cast<PetscInt*>(ia);
-    a.i = const_cast<PetscInt*>(ja);
-    a.x = values;
-    a.stype = 1;
-    a.itype = wide ? CHOLMOD_LONG : CHOLMOD_INT;
-    a.xtype = CHOLMOD_REAL;
-    a.dtype = CHOLMOD_DOUBLE;
-    a.sorted = 1;
-    a.packed = 1;
-    if (!self.factor) self.factor = analyze(&a, &self.common);
-    const bool factored = self.factor && factorize(&a, self.factor, &self.common);
+    SparseView a(self.gathered[0]);
+    if (!self.factor) self.factor = analyze(&a.view, &self.common);
+    const bool factored = self.factor && factorize(&a.view, self.factor, &self.common);
     good = factored && self.common.status == CHOLMOD_OK && self.factor->minor == self.factor->n ? 1 : 0;
-    LIMBER_PETSC(MatSeqAIJRestoreArray(local, &values));
-    LIMBER_PETSC(MatRestoreRowIJ(local, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
   }
-  MPI_Comm comm = MPI_COMM_NULL;
-  LIMBER_PETSC(PetscObjectGetComm((PetscObject)matrix, &comm));
-  MPI_Bcast(&good, 1, MPI_INT, 0, comm);
+  MPI_Bcast(&good, 1, MPI_INT, 0, comm_of(matrix));
   return good == 1;
 }
 

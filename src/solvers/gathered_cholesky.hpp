@@ -15,6 +15,16 @@ public:
   GatheredCholesky(const GatheredCholesky&) = delete;
   GatheredCholesky& operator=(const GatheredCholesky&) = delete;
 
+  /// What factoring the symmetric AIJ matrix would take, from its pattern alone. Collective.
+  struct Estimate {
+    double flops = 0.0;
+    double bytes = 0.0; ///< of the factor, on rank 0
+    bool possible = false;
+  };
+  Estimate estimate(Mat matrix);
+  /// Gives back all memory. Collective.
+  void forget();
+
   /// Factors the symmetric AIJ matrix; the symbolic part is kept while the same matrix object comes back.
   /// \return false if it is not positive definite or memory ran out. Collective.
   bool factor(Mat matrix);

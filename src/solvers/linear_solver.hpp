@@ -15,6 +15,7 @@ struct LinearOutcome {
   bool solved = false;
   int iterations = 0;
   std::string reason; ///< PETSc's name of what went wrong
+  bool slow = false;  ///< it ran out of iterations
   bool built = false; ///< an iterative method's preconditioner was built for this solve
 };
 
@@ -24,11 +25,17 @@ void insert_default_options(MPI_Comm comm);
 /// Whether insert_default_options knows this option (without its dash).
 bool is_default_option(const std::string& name);
 
+enum class LinearMethod {
+  jacobi,    ///< conjugate gradients with block Jacobi, 3×3
+  multigrid, ///< conjugate gradients with algebraic multigrid
+  cholesky   ///< gathered to one rank
+};
+
 class LinearSolver {
 public:
   static constexpr double tightest_tolerance = 1e-5; ///< of ‖r‖/‖b‖, without -ksp_rtol
 
-  /// \param policy auto | cholesky | cg_amg. The matrix must outlive this object. Collective.
+  /// \param policy auto | cholesky | cg_amg | cg_jacobi. The matrix must outlive this object. Collective.
   /// \param is_static there is no mass in the matrix
   LinearSolver(const mesh::DistributedMesh& mesh, Mat matrix, const std::string& policy, bool is_static = false);
   ~LinearSolver();
@@ -37,9 +44,6 @@ public:
 
   /// Forgets everything that depends on earlier systems. Collective.
   void discard();
-  /// Builds the preconditioner for the present values of the matrix, as the solve did that reported `built`, and takes
-  /// over what is remembered of it. Collective.
-  void restore(double iterations_per_digit, double excess);
   /// Solves with the present values of the matrix. A preconditioner of earlier values, also of earlier steps, is used
   /// again until it has cost as many iterations too many as building one is worth, or fails, or `rebuild` is set.
   /// Collective.
@@ -49,29 +53,42 @@ public:
   /// not too large. Collective.
   LinearOutcome solve_by_fallback(Vec rhs, Vec solution);
 
-  /// Whether the next solve uses a preconditioner of earlier values.
-  bool built() const { return built_; }
-  /// What restore() needs. Iterations for each decimal digit when the preconditioner was built, and those too many
-  /// since.
-  double iterations_per_digit() const { return iterations_per_digit_; }
-  double excess() const { return excess_; }
+  /// What is remembered of earlier solves.
+  struct Memory {
+    LinearMethod method = LinearMethod::multigrid;
+    bool built = false;                ///< the next solve uses multigrid of earlier values
+    double iterations_per_digit = 0.0; ///< when it was built
+    double excess = 0.0;               ///< iterations too many since
+    double solves = 0.0;               ///< by multigrid, since `auto` went over to it
+    double iterations = 0.0;           ///< of those solves
+    double slow = 0.0;                 ///< iterations beyond the usual number, since `auto` last thought about it
+  };
+  const Memory& memory() const { return memory_; }
+  /// Takes that over from another run; multigrid is built for the present values of the matrix, as the solve did that
+  /// reported `built`. Collective.
+  void restore(const Memory& memory);
 
-  /// For the user: what `auto` has chosen.
+  /// For the user: the present method.
   std::string name() const;
 
 private:
   void create_ksp();
   LinearOutcome run(KSP ksp, Vec rhs, Vec solution);
+  LinearOutcome solve_by_jacobi(Vec rhs, Vec solution, double tolerance);
+  LinearOutcome solve_by_multigrid(Vec rhs, Vec solution, bool rebuild, double tolerance);
+  /// `auto`: whether Cholesky would be faster than multigrid has been so far.
+  bool cholesky_wins(const LinearOutcome& last);
+  void go_over_to(LinearMethod method, const std::string& reason);
 
   const mesh::DistributedMesh& mesh_;
   Mat matrix_;
-  bool direct_;
+  bool automatic_; ///< the method may change
+  LinearMethod first_method_;
+  Memory memory_;
   base::KspHandle ksp_;
   GatheredCholesky cholesky_;
-  bool built_ = false;
-  double iterations_per_digit_ = 0.0; ///< of the solve for which the preconditioner was built
-  double excess_ = 0.0;
-  bool user_tolerance_ = false; ///< -ksp_rtol is set
+  double factorization_worth_ = -1.0; ///< iterations of multigrid that one factorization takes; < 0: not known yet
+  bool user_tolerance_ = false;       ///< -ksp_rtol is set
 };
 
 } // namespace limber::solvers

@@ -147,10 +147,12 @@ StepOutcome NewtonSolver::solve(std::vector<double>& x, double h) {
   no_progress_ = 0;
   last_gradient_ = -1.0;
   // Another size of the step scales elasticity against inertia: multigrid of the old one may diverge.
-  if (origin_.present != 0 && std::abs(potential_.scale() - origin_.scale) > 0.1 * origin_.scale) {
+  if (origin_.scale > 0.0 && std::abs(potential_.scale() - origin_.scale) > 0.1 * origin_.scale) {
     linear_.discard();
     origin_.present = 0;
+    origin_.scale = 0.0;
   }
+  if (origin_.scale == 0.0) origin_.scale = potential_.scale();
   smallest_gradient_ = std::numeric_limits<double>::infinity();
   last_raw_ = -1.0;
   failure_.clear();
@@ -226,18 +228,27 @@ LinearOutcome NewtonSolver::solve_linear(Vec rhs, Vec p, bool rebuild, double to
 }
 
 void NewtonSolver::serialize(base::Archive& archive) {
-  if (!archive.reading() && !linear_.built()) origin_.present = 0;
-  origin_.iterations_per_digit = linear_.iterations_per_digit();
-  origin_.excess = linear_.excess();
+  LinearSolver::Memory memory = linear_.memory();
+  if (!archive.reading() && !memory.built) origin_.present = 0;
+  auto method = std::int64_t(memory.method);
   archive.value("preconditioner/present", origin_.present);
-  if (origin_.present == 0) return;
+  archive.value("preconditioner/method", method);
+  archive.value("preconditioner/iterations_per_digit", memory.iterations_per_digit);
+  archive.value("preconditioner/excess", memory.excess);
+  archive.value("preconditioner/solves", memory.solves);
+  archive.value("preconditioner/iterations", memory.iterations);
+  archive.value("preconditioner/slow", memory.slow);
+  archive.value("preconditioner/scale", origin_.scale);
+  memory.method = LinearMethod(method);
+  memory.built = origin_.present != 0;
+  if (origin_.present == 0) {
+    if (archive.reading()) linear_.restore(memory);
+    return;
+  }
   const auto size = 3 * std::size_t(potential_.mesh().local_nodes);
   origin_.positions.resize(size);
   origin_.held.resize(size);
-  archive.value("preconditioner/scale", origin_.scale);
   archive.value("preconditioner/projected", origin_.projected);
-  archive.value("preconditioner/iterations_per_digit", origin_.iterations_per_digit);
-  archive.value("preconditioner/excess", origin_.excess);
   archive.node_field("preconditioner/positions", origin_.positions, 3);
   archive.node_field("preconditioner/held", origin_.held, 3);
   if (!archive.reading()) return;
@@ -255,7 +266,7 @@ void NewtonSolver::serialize(base::Archive& archive) {
                          .loads = {},
                          .constraints = std::move(constraints)});
   potential_.assemble_hessian(origin_.positions, origin_.projected != 0);
-  linear_.restore(origin_.iterations_per_digit, origin_.excess);
+  linear_.restore(memory);
 }
 
 bool NewtonSolver::direction(Vec rhs, Vec p) {

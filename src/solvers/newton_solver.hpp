@@ -67,7 +67,7 @@ private:
   /// The Hessian that the preconditioner belongs to.
   struct Origin {
     std::int64_t present = 0, projected = 0;
-    double scale = 0.0, iterations_per_digit = 0.0, excess = 0.0;
+    double scale = 0.0;                  ///< β h² [s²] that the linear solver has adapted to
     std::vector<double> positions, held; ///< 3 per local node
   };
   Origin origin_;
