@@ -15,7 +15,7 @@ alternates; numbers are medians over the repetitions. Quantities:
   Newton, CG      iterations a step, means over all steps
 
 The assemblies of limber are means over a run, those of dolfinx medians of some in a row at the end of its run. Before the table the
-displacements of the tip are compared. Needs Debian's python3-dolfinx (real). A full run takes about an hour and a half on
+displacements of the tip are compared. Needs Debian's python3-dolfinx (real). A full run takes about an hour (estimated) on
 two quiet cores, of which 600000 tetrahedra are nearly all; progress goes to standard error. Times of a busy machine mean nothing.
 """
 import argparse

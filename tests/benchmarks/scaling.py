@@ -10,7 +10,7 @@
 The scene is that of a cantilever from rest: 4×1×1 m, clamped at one end, E 1e5 Pa, ν 0.4, 1000 kg/m³, gravity, backward Euler
 with h = 0.01 s, default solver settings. In statics gravity is applied in as many steps as are given. All values of
 the options are combined, in statics without the time steps. --sweep stands for P1 and P2, statics and dynamics with
-h = 1e-3 and 0.05 s, E 1e6 and 1e9 Pa, 30000 and 150000 tetrahedra on 2 ranks: about 15 minutes. One row a run, in Markdown:
+h = 1e-3 and 0.05 s, E 1e6 and 1e9 Pa, 30000 and 150000 tetrahedra on 2 ranks, 24 runs in about half an hour (estimated). One row a run, in Markdown:
 
   step        median wall time of a time step [s]
   Newton      Newton iterations a step (mean)
@@ -19,7 +19,7 @@ h = 1e-3 and 0.05 s, E 1e6 and 1e9 Pa, 30000 and 150000 tetrahedra on 2 ranks: a
   assembly    million tetrahedra a second and rank: gradient-free Hessian assembly into the matrix
   peak        sum over ranks of the peak resident memory at any time [GB]; it includes Gmsh on rank 0
   B/unknown   the same, less that of a run with a tiny mesh, per unknown
-  note        what the log reports beside steps, in the words of robustness.py, or the exit code of a run that failed
+  note        how a run that failed ended, and what the log reports beside steps, in the words of robustness.py
 
 Times of a busy machine mean nothing: compare rows of one call.
 """
@@ -62,10 +62,12 @@ def row(run, ranks, steps, base):
     mean = {name: run.stages.get(name, 0.0) / done for name in ("Hessian", "Linear solve", "Line search")}
     step = statistics.median(run.step_seconds() or [0.0])
     peak = sum(run.peaks)
-    note = ", ".join(runs.remarks(run)) if run.code == 0 else f"exit code {run.code} after {len(run.rows)}/{steps} steps"
+    note = runs.remarks(run)
+    if run.code != 0:
+        note.insert(0, ("timeout" if run.code is None else f"exit code {run.code}") + f" after {len(run.rows)}/{steps} steps")
     return (f"| {step:.2f} | {newton / done:.1f} | {run.total('linear_iterations') / max(1, newton):.1f} "
             f"| {mean['Hessian']:.3f} | {mean['Linear solve']:.2f} | {mean['Line search']:.3f} | {rate:.2f} "
-            f"| {run.stages.get('Mesh', 0.0):.1f} | {peak / 1e9:.2f} | {(peak - base) / max(1, run.unknowns):.0f} | {note} |")
+            f"| {run.stages.get('Mesh', 0.0):.1f} | {peak / 1e9:.2f} | {(peak - base) / run.unknowns if run.unknowns else 0:.0f} | {', '.join(note)} |")
 
 
 def main():
@@ -80,6 +82,7 @@ def main():
                         help="[Pa], or soft (1e5) or stiff (1e9)")
     parser.add_argument("--time-step", type=float, nargs="+", default=[0.01])
     parser.add_argument("--material", nargs="+", default=["neo_hookean"])
+    parser.add_argument("--timeout", type=float, help="seconds a run")
     parser.add_argument("--sweep", action="store_true", help="order, integrator, E, h, sizes and ranks as said above, unless "
                                                              "they are given")
     parser.add_argument("petsc_options", nargs="*")
@@ -108,7 +111,7 @@ def main():
             base[ranks] = sum(runs.run_limber(options.limber, scene(0.5, 1), ranks).peaks)
         size = 0.0263 * (1006026 / tetrahedra) ** (1 / 3)  # measured at a million
         run = runs.run_limber(options.limber, scene(size, options.steps, integrator, h, order, young, material), ranks,
-                              options.petsc_options)
+                              options.petsc_options, options.timeout)
         if run.code != 0:
             failed += 1
             print(run.output, file=sys.stderr)
