@@ -8,8 +8,8 @@ with h = 0.01 s. Both read one structured mesh of linear tetrahedra, use the con
 1e-3 m/s. dolfinx_bar.py says how dolfinx is set up and what its variants are. The programs run in turn, and which goes first
 alternates; numbers are medians over the repetitions. Quantities:
 
-  residual        gradient of the incremental potential with inertia, once [s]; limber's is PETSc's event SNESFunctionEval
-  Jacobian        its exact Hessian into the matrix, once [s]; SNESJacobianEval
+  residual        gradient of the incremental potential with inertia, once [s]; limber's is PETSc's event Gradient
+  Jacobian        its exact Hessian into the matrix, once [s]; HessianAssembly
   first step      wall time from rest [s]; here limber builds multigrid, which it keeps
   step            median wall time of the later steps [s]; limber's writes a row of each table, too
   Newton, CG      iterations a step, means over all steps
@@ -59,8 +59,8 @@ def run_limber(options, mesh, points, ranks):
     last = run.probes[-1]
     return {
         "unknowns": run.unknowns,
-        "residual": run.events["SNESFunctionEval"][1] / run.events["SNESFunctionEval"][0],
-        "jacobian": run.events["SNESJacobianEval"][1] / run.events["SNESJacobianEval"][0],
+        "residual": run.events["Gradient"][1] / run.events["Gradient"][0],
+        "jacobian": run.events["HessianAssembly"][1] / run.events["HessianAssembly"][0],
         "first": run.step_seconds()[0],
         "step": statistics.median(run.step_seconds()[1:]),
         "newton": run.total("newton_iterations") / options.steps,

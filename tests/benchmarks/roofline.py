@@ -6,7 +6,7 @@
 
 In one call: the triad of bench_kernels (build with -DLIMBER_BENCHMARKS=ON) on as many threads as ranks, its kernels on cached data, and
 steps of the cantilever of scaling.py on a structured mesh of linear tetrahedra. Rows are the gradient of the incremental potential
-(PETSc's event SNESFunctionEval) and its exact Hessian into the matrix (SNESJacobianEval), both with inertia and everything
+(PETSc's event Gradient) and its exact Hessian into the matrix (HessianAssembly), both with inertia and everything
 else that belongs to them:
 
   flop, B        a tetrahedron: operations of the kernel, counted as it is written (counted.hpp); bytes of the model below
@@ -109,7 +109,7 @@ def main():
                 run = runs.run_limber(options.limber, SCENE.format(duration=options.steps * 0.01, mesh=mesh), ranks)
                 if run.code != 0:
                     sys.exit(run.output)
-                for name, event in (("gradient", "SNESFunctionEval"), ("Hessian", "SNESJacobianEval")):
+                for name, event in (("gradient", "Gradient"), ("Hessian", "HessianAssembly")):
                     calls, seconds = run.events[event]
                     rate = calls * tetrahedra / seconds / ranks
                     print(f"| {tetrahedra} | {ranks} | {name} | {operations[name]:.0f} | {size[name]:.0f} "

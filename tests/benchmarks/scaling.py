@@ -57,7 +57,7 @@ def youngs_modulus(text):
 def row(run, ranks, steps, base):
     done = max(1, len(run.rows))
     newton = run.total("newton_iterations")
-    hessians, seconds = run.events.get("SNESJacobianEval", (0, 0.0))
+    hessians, seconds = run.events.get("HessianAssembly", (0, 0.0))
     rate = hessians * run.tetrahedra / seconds / ranks / 1e6 if seconds > 0 else 0.0
     mean = {name: run.stages.get(name, 0.0) / done for name in ("Hessian", "Linear solve", "Line search")}
     step = statistics.median(run.step_seconds() or [0.0])
