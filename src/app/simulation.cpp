@@ -9,6 +9,7 @@
 #include "app/interrupt.hpp"
 #include "app/progress.hpp"
 #include "app/version.hpp"
+#include "assembly/cell_materials.hpp"
 #include "base/collective.hpp"
 #include "base/log.hpp"
 #include "dofs/initial.hpp"
@@ -42,7 +43,17 @@ std::unique_ptr<assembly::IncrementalPotential> make_potential(const mesh::Distr
     masses.push_back({body.material.density, body.mass});
     materials.push_back(body.material);
   }
-  return std::make_unique<assembly::IncrementalPotential>(mesh, masses, materials);
+  std::vector<assembly::MaterialRegion> regions;
+  for (std::size_t b = 0; b < options.bodies.size(); ++b)
+    for (const auto& part : options.bodies[b].parts) {
+      regions.push_back({int(b),
+                         part.group,
+                         std::int32_t(materials.size()),
+                         {.file = part.config_file, .line = part.config_line, .key = part.config_key, .advice = {}}});
+      materials.push_back(part.material);
+    }
+  return std::make_unique<assembly::IncrementalPotential>(mesh, masses, materials,
+                                                          assembly::cell_materials(mesh, regions));
 }
 
 /// The box around a body at these positions. Collective.
@@ -98,6 +109,7 @@ Simulation::Simulation(MPI_Comm comm, config::LoadedScene scene)
       state_(make_state(mesh_, scene_.options)),
       control_(scene_.options.time.time_step, scene_.options.time.duration, scene_.options.solver.max_step_halvings) {
   check_initial_state();
+  potential_->refresh_lag(state_.positions);
   if (integrator_.is_static())
     dofs::refuse_free_bodies(mesh_, *conditions_, scene_.options.time.duration,
                              scene_.options.bodies.front().mesh.config_file);
@@ -254,6 +266,7 @@ solvers::StepOutcome Simulation::advance(double h) {
                                 .loads = {},
                                 .constraints = conditions_->constraints(state_.time, h, state_.positions)};
   loads_->evaluate(time_t1, state_.positions, problem.loads);
+  potential_->refresh_lag(state_.positions);
   potential_->start_step(std::move(problem));
   std::vector<double> positions_t1 = state_.positions;
   const auto outcome = newton_->solve(positions_t1, h);

@@ -30,8 +30,9 @@ struct CellSet {
   const mesh::DistributedMesh& mesh;
   const NodalSparsity& sparsity;
   const BlockMatrix& matrix;
-  const std::vector<materials::MaterialOptions>& materials; ///< one per body
-  std::vector<LocalIndex> cells;                            ///< local cells, counted ones first
+  const std::vector<materials::MaterialOptions>& materials;
+  const std::vector<std::int32_t>& cell_materials; ///< per local cell of the mesh, index into `materials`
+  std::vector<LocalIndex> cells;                   ///< local cells, counted ones first
 };
 
 class ElasticCells {
@@ -40,6 +41,11 @@ public:
 
   // Positions are 3 per local node with ghosts valid. Nothing here communicates.
 
+  /// Sets what the material keeps from the last accepted state (the rotation of corotated_linear) from that state;
+  /// until the first call it is that of the rest positions.
+  virtual void refresh_lag(const std::vector<double>& x) = 0;
+  /// Whether the material keeps anything.
+  virtual bool lagged() const = 0;
   /// Σ ∫ Ψ(F) dV over counted cells [J].
   virtual double energy(const std::vector<double>& x) const = 0;
   /// Makes x the reference of add_difference().
@@ -76,7 +82,17 @@ public:
 };
 
 /// One function a material, each in a file of its own (elastic_<material>.cpp).
+std::unique_ptr<ElasticCells> make_arap_cells(ElementKind kind, const CellSet& set);
+std::unique_ptr<ElasticCells> make_corotated_linear_cells(ElementKind kind, const CellSet& set);
+std::unique_ptr<ElasticCells> make_fixed_corotated_cells(ElementKind kind, const CellSet& set);
+std::unique_ptr<ElasticCells> make_linear_cells(ElementKind kind, const CellSet& set);
+std::unique_ptr<ElasticCells> make_mooney_rivlin_cells(ElementKind kind, const CellSet& set);
 std::unique_ptr<ElasticCells> make_neo_hookean_cells(ElementKind kind, const CellSet& set);
+std::unique_ptr<ElasticCells> make_quartic_cells(ElementKind kind, const CellSet& set);
+std::unique_ptr<ElasticCells> make_quartic_volume_cells(ElementKind kind, const CellSet& set);
+std::unique_ptr<ElasticCells> make_st_venant_kirchhoff_cells(ElementKind kind, const CellSet& set);
 std::unique_ptr<ElasticCells> make_stable_neo_hookean_cells(ElementKind kind, const CellSet& set);
+std::unique_ptr<ElasticCells> make_symmetric_dirichlet_cells(ElementKind kind, const CellSet& set);
+std::unique_ptr<ElasticCells> make_symmetric_gradient_cells(ElementKind kind, const CellSet& set);
 
 } // namespace limber::assembly

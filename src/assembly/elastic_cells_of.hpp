@@ -19,10 +19,15 @@ template <class Element, template <class> class MaterialOf> class ElasticCellsOf
   static constexpr int N = Element::nodes;
   using Pack = math::NativePack;
   using Material = MaterialOf<Pack>;
+  /// Whether the material keeps something from the last accepted state.
+  static constexpr bool has_lag = requires(Material m, math::Matrix3<Pack> f) { m.set_lag(f); };
+  using CellMaterial = std::conditional_t<has_lag, materials::MaterialPoints<Material, Element::points>, Material>;
 
 public:
   explicit ElasticCellsOf(const CellSet& set);
 
+  void refresh_lag(const std::vector<double>& x) override;
+  bool lagged() const override { return has_lag; }
   double energy(const std::vector<double>& x) const override;
   void set_base(const std::vector<double>& x) override;
   void add_difference(const std::vector<double>& x, double scale, LocalDifference& sum) const override;
@@ -43,7 +48,7 @@ private:
   /// W cells side by side. A batch that is not full repeats its last cell; `lanes` says how many count.
   struct Batch {
     typename Element::template Rest<Pack> rest;
-    Material material;
+    CellMaterial material;
     LocalIndex cells[W];
     LocalIndex vertices[N][W];
     LocalIndex slots[N * N][W]; ///< [row + N column], valid where the row is owned
@@ -51,6 +56,14 @@ private:
     int counted; ///< leading lanes whose energy this rank counts
   };
 
+  static void set_parameters(Material& material, int lane, const materials::MaterialOptions& options) {
+    if constexpr (requires { material.mu; }) material.mu.set(lane, options.lame_mu);
+    if constexpr (requires { material.lambda; }) material.lambda.set(lane, options.lame_lambda);
+    if constexpr (requires { material.kappa; }) material.kappa.set(lane, options.kappa);
+    if constexpr (requires { material.c10; }) material.c10.set(lane, options.c10);
+    if constexpr (requires { material.c01; }) material.c01.set(lane, options.c01);
+    if constexpr (requires { material.bulk_modulus; }) material.bulk_modulus.set(lane, options.bulk_modulus);
+  }
   static void gather(const Batch& batch, const std::vector<double>& values, Pack out[3 * N]) {
     alignas(64) double buffer[3 * N][W];
     for (int a = 0; a < N; ++a)
@@ -83,7 +96,8 @@ private:
   const mesh::DistributedMesh& mesh_;
   std::vector<Batch> batches_;
   std::vector<Pack> base_energies_;
-  std::vector<Pack> base_works_; ///< Σ |force| |edge|
+  std::vector<Pack> base_works_;      ///< Σ |force| |edge|
+  std::vector<double> lag_positions_; ///< of refresh_lag(), 3 per local node; empty if not lagged
 };
 
 template <class Element, template <class> class MaterialOf>
@@ -106,9 +120,10 @@ ElasticCellsOf<Element, MaterialOf>::ElasticCellsOf(const CellSet& set) : mesh_(
           batch.slots[a + N * b][lane] =
               mesh_.owns(row) ? set.matrix.slot(set.sparsity.find(mesh_, row, vertices[std::size_t(b)])) : 0;
       }
-      const auto& options = set.materials[std::size_t(mesh_.cell_bodies[std::size_t(c)])];
-      batch.material.mu.set(lane, options.lame_mu);
-      batch.material.lambda.set(lane, options.lame_lambda);
+      const auto& options = set.materials[std::size_t(set.cell_materials[std::size_t(c)])];
+      if constexpr (has_lag)
+        for (Material& point : batch.material.points) set_parameters(point, lane, options);
+      else set_parameters(batch.material, lane, options);
     }
     Pack rest_positions[3 * N];
     gather(batch, mesh_.rest_positions, rest_positions);
@@ -116,6 +131,21 @@ ElasticCellsOf<Element, MaterialOf>::ElasticCellsOf(const CellSet& set) : mesh_(
   }
   base_energies_.resize(batches_.size());
   base_works_.resize(batches_.size());
+  refresh_lag(mesh_.rest_positions);
+}
+
+template <class Element, template <class> class MaterialOf>
+void ElasticCellsOf<Element, MaterialOf>::refresh_lag([[maybe_unused]] const std::vector<double>& x) {
+  if constexpr (has_lag) {
+    lag_positions_ = x;
+    for (Batch& batch : batches_) {
+      Pack positions[3 * N];
+      math::Matrix3<Pack> F[Element::points];
+      gather(batch, x, positions);
+      Element::deformation_gradients(batch.rest, positions, F);
+      for (int q = 0; q < Element::points; ++q) batch.material.points[q].set_lag(F[q]);
+    }
+  }
 }
 
 template <class Element, template <class> class MaterialOf>
@@ -306,8 +336,16 @@ void ElasticCellsOf<Element, MaterialOf>::stresses(const Batch& batch, const std
   gather(batch, x, positions);
   math::Matrix3<Pack> F[Element::stress_points];
   Element::deformation_gradients(batch.rest, rest_positions, positions, F, volume);
-  for (int q = 0; q < Element::stress_points; ++q)
-    sigma[q] = energies::cauchy_stress(batch.material.stress(F[q]), F[q]);
+  Material here = materials::material_at(batch.material, 0);
+  math::Matrix3<Pack> lagged_F[Element::stress_points];
+  if constexpr (has_lag) { // stress points need not be integration points
+    gather(batch, lag_positions_, positions);
+    Element::deformation_gradients(batch.rest, rest_positions, positions, lagged_F, volume);
+  }
+  for (int q = 0; q < Element::stress_points; ++q) {
+    if constexpr (has_lag) here.set_lag(lagged_F[q]);
+    sigma[q] = energies::cauchy_stress(here.stress(F[q]), F[q]);
+  }
 }
 
 namespace detail {

@@ -1,5 +1,6 @@
 #include "assembly/elastic_term.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -25,10 +26,25 @@ ElementKind kind_of(const mesh::DistributedMesh& mesh, LocalIndex c) {
 
 using Maker = std::unique_ptr<ElasticCells> (*)(ElementKind, const CellSet&);
 
+const std::map<std::string, Maker> makers{
+    {"arap", make_arap_cells},
+    {"corotated_linear", make_corotated_linear_cells},
+    {"fixed_corotated", make_fixed_corotated_cells},
+    {"linear", make_linear_cells},
+    {"mooney_rivlin", make_mooney_rivlin_cells},
+    {"neo_hookean", make_neo_hookean_cells},
+    {"quartic", make_quartic_cells},
+    {"quartic_volume", make_quartic_volume_cells},
+    {"st_venant_kirchhoff", make_st_venant_kirchhoff_cells},
+    {"stable_neo_hookean", make_stable_neo_hookean_cells},
+    {"symmetric_dirichlet", make_symmetric_dirichlet_cells},
+    {"symmetric_gradient", make_symmetric_gradient_cells},
+};
+
 Maker maker_of(const std::string& model) {
-  if (model == "neo_hookean") return make_neo_hookean_cells;
-  if (model == "stable_neo_hookean") return make_stable_neo_hookean_cells;
-  throw base::InternalError("there is no material model '" + model + "'");
+  const auto it = makers.find(model);
+  if (it == makers.end()) throw base::InternalError("there is no material model '" + model + "'");
+  return it->second;
 }
 
 } // namespace
@@ -44,13 +60,23 @@ std::vector<double> von_mises_of(std::span<const double> stress) {
 }
 
 ElasticTerm::ElasticTerm(const mesh::DistributedMesh& mesh, const NodalSparsity& sparsity, const BlockMatrix& matrix,
-                         const std::vector<materials::MaterialOptions>& materials)
+                         const std::vector<materials::MaterialOptions>& materials,
+                         const std::vector<std::int32_t>& cell_materials)
     : mesh_(mesh) {
   std::map<std::pair<std::string, ElementKind>, std::vector<LocalIndex>> sets;
   for (LocalIndex c = 0; c < mesh.cell_count(); ++c)
-    sets[{materials[std::size_t(mesh.cell_bodies[std::size_t(c)])].model, kind_of(mesh, c)}].push_back(c);
+    sets[{materials[std::size_t(cell_materials[std::size_t(c)])].model, kind_of(mesh, c)}].push_back(c);
   for (auto& [key, cells] : sets)
-    kinds_.push_back(maker_of(key.first)(key.second, {mesh, sparsity, matrix, materials, std::move(cells)}));
+    kinds_.push_back(
+        maker_of(key.first)(key.second, {mesh, sparsity, matrix, materials, cell_materials, std::move(cells)}));
+}
+
+void ElasticTerm::refresh_lag(const std::vector<double>& x) {
+  for (auto& kind : kinds_) kind->refresh_lag(x);
+}
+
+bool ElasticTerm::lagged() const {
+  return std::any_of(kinds_.begin(), kinds_.end(), [](const auto& kind) { return kind->lagged(); });
 }
 
 double ElasticTerm::energy(const std::vector<double>& x) const {

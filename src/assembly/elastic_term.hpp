@@ -11,11 +11,15 @@ namespace limber::assembly {
 
 class ElasticTerm {
 public:
-  /// \param materials one per body. The mesh must outlive this object. Throws InternalError for an unknown model.
+  /// \param cell_materials per local cell, index into `materials`
+  /// The mesh must outlive this object. Throws InternalError for an unknown model.
   ElasticTerm(const mesh::DistributedMesh& mesh, const NodalSparsity& sparsity, const BlockMatrix& matrix,
-              const std::vector<materials::MaterialOptions>& materials);
+              const std::vector<materials::MaterialOptions>& materials,
+              const std::vector<std::int32_t>& cell_materials);
 
   // Each of these is the function of the same name of ElasticCells, over all kinds.
+  void refresh_lag(const std::vector<double>& x);
+  bool lagged() const; ///< of any kind on this rank
   double energy(const std::vector<double>& x) const;
   void set_base(const std::vector<double>& x);
   void add_difference(const std::vector<double>& x, double scale, LocalDifference& sum) const;

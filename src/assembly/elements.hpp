@@ -11,20 +11,21 @@ namespace limber::assembly {
 
 struct LinearTetrahedron {
   static constexpr int nodes = 4;
+  static constexpr int points = 1;        ///< of the integration
   static constexpr int stress_points = 1; ///< where stresses are evaluated for output
   template <class T> using Rest = energies::TetrahedronRest<T>;
 
   template <class T> static Rest<T> make_rest(const T X[12]) { return energies::make_tetrahedron_rest(X); }
   template <class Material, class T> static T energy(const Material& material, const Rest<T>& rest, const T x[12]) {
-    return energies::tetrahedron_energy(material, rest, x);
+    return energies::tetrahedron_energy(materials::material_at(material, 0), rest, x);
   }
   template <class Material, class T>
   static T energy_gradient(const Material& material, const Rest<T>& rest, const T x[12], T g[12]) {
-    return energies::tetrahedron_energy_gradient(material, rest, x, g);
+    return energies::tetrahedron_energy_gradient(materials::material_at(material, 0), rest, x, g);
   }
   template <class Material, class T>
   static void hessian(const Material& material, const Rest<T>& rest, const T x[12], bool project, T H[144]) {
-    energies::tetrahedron_hessian(material, rest, x, project, H);
+    energies::tetrahedron_hessian(materials::material_at(material, 0), rest, x, project, H);
   }
   template <class T> static auto may_reach_inversion_bound(const T x[12], const T p[12], const T& limit, double keep) {
     return energies::may_reach_inversion_bound(x, p, limit, keep);
@@ -35,6 +36,10 @@ struct LinearTetrahedron {
   /// The smallest det F in the cell.
   template <class T> static T min_jacobian(const Rest<T>& rest, const T*, const T x[12]) {
     return math::determinant(energies::deformation_gradient(rest, x));
+  }
+  /// F at the integration points.
+  template <class T> static void deformation_gradients(const Rest<T>& rest, const T x[12], math::Matrix3<T> F[1]) {
+    F[0] = energies::deformation_gradient(rest, x);
   }
   /// F and volume at the stress points.
   template <class T>
@@ -51,6 +56,7 @@ struct LinearTetrahedron {
 /// \tparam Points one of energies::QuadratureP2
 template <int Points> struct QuadraticTetrahedron {
   static constexpr int nodes = 10;
+  static constexpr int points = Points;
   static constexpr int stress_points = energies::QuadratureP2::affine;
   template <class T> using Rest = energies::TetrahedronP2Rest<T, Points>;
 
@@ -84,6 +90,12 @@ template <int Points> struct QuadraticTetrahedron {
       result.set(lane, energies::min_jacobian_ratio(positions, rest_positions));
     }
     return result;
+  }
+  template <class T> static void deformation_gradients(const Rest<T>& rest, const T x[30], math::Matrix3<T> F[Points]) {
+    for (int q = 0; q < Points; ++q) {
+      const auto point = energies::tetrahedron_quadrature_point<Points>(q);
+      F[q] = energies::tetrahedron_p2_jacobian(x, point.barycentric) * rest.inverse_jacobian[q];
+    }
   }
   template <class T>
   static void deformation_gradients(const Rest<T>&, const T X[30], const T x[30], math::Matrix3<T> F[4], T volume[4]) {

@@ -10,10 +10,32 @@
 
 namespace limber::assembly {
 
+namespace {
+
+std::vector<double> densities(const std::vector<materials::MaterialOptions>& materials,
+                              const std::vector<std::int32_t>& cells) {
+  std::vector<double> result;
+  for (const auto material : cells) result.push_back(materials[std::size_t(material)].density);
+  return result;
+}
+
+} // namespace
+
 IncrementalPotential::IncrementalPotential(const mesh::DistributedMesh& mesh, const std::vector<BodyMass>& masses,
-                                           const std::vector<materials::MaterialOptions>& materials)
-    : mesh_(mesh), sparsity_(nodal_sparsity(mesh)), matrix_(mesh, sparsity_), mass_(mesh, sparsity_, masses),
-      elastic_(mesh, sparsity_, matrix_, materials) {}
+                                           const std::vector<materials::MaterialOptions>& materials,
+                                           const std::vector<std::int32_t>& cells)
+    : mesh_(mesh), sparsity_(nodal_sparsity(mesh)), matrix_(mesh, sparsity_),
+      mass_(mesh, sparsity_, masses, densities(materials, cells)),
+      elastic_(mesh, sparsity_, matrix_, materials, cells.empty() ? mesh.cell_bodies : cells),
+      lagged_(base::global_or(mesh.comm, elastic_.lagged())) {
+  refresh_lag(mesh.rest_positions);
+}
+
+void IncrementalPotential::refresh_lag(const std::vector<double>& x) {
+  if (!lagged_) return;
+  lag_positions_ = x;
+  elastic_.refresh_lag(x);
+}
 
 void IncrementalPotential::start_step(StepProblem problem) { step_ = std::move(problem); }
 

@@ -38,10 +38,21 @@ struct StepProblem {
 
 class IncrementalPotential {
 public:
-  /// \param masses,materials one per body; the mesh must outlive this object. Collective.
+  /// \param masses one per body
+  /// \param materials one per body, then those that only `cells` names
+  /// \param cells per local cell, index into `materials`; empty: each is its body's
+  /// The mesh must outlive this object. Collective.
   IncrementalPotential(const mesh::DistributedMesh& mesh, const std::vector<BodyMass>& masses,
-                       const std::vector<materials::MaterialOptions>& materials);
+                       const std::vector<materials::MaterialOptions>& materials,
+                       const std::vector<std::int32_t>& cells = {});
 
+  /// Sets what materials keep from the last accepted state from that state's positions, 3 per local node with ghosts
+  /// valid: to be called before each step. Not collective.
+  void refresh_lag(const std::vector<double>& x);
+  /// Whether some material keeps anything; the same on every rank.
+  bool is_lagged() const { return lagged_; }
+  /// x of the last refresh_lag(); empty if not is_lagged().
+  const std::vector<double>& lag_positions() const { return lag_positions_; }
   /// What one step minimizes, and what is held in it. Not collective.
   void start_step(StepProblem problem);
   /// What the held components still have to move, as a fraction of what it was.
@@ -108,6 +119,8 @@ private:
   BlockMatrix matrix_;
   MassMatrix mass_;
   ElasticTerm elastic_;
+  bool lagged_;
+  std::vector<double> lag_positions_;
   StepProblem step_;
   double held_forces2_ = 0.0; ///< Σ |∂E/∂x|² over held components as of the last gradient
   std::vector<double> base_;

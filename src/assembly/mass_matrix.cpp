@@ -31,12 +31,13 @@ void cell_masses(const mesh::DistributedMesh& mesh, LocalIndex c, const BodyMass
 } // namespace
 
 MassMatrix::MassMatrix(const mesh::DistributedMesh& mesh, const NodalSparsity& sparsity,
-                       const std::vector<BodyMass>& bodies)
+                       const std::vector<BodyMass>& bodies, const std::vector<double>& cell_densities)
     : mesh_(mesh), sparsity_(sparsity), values_(sparsity.columns.size(), 0.0),
       row_sums_(std::size_t(mesh.owned_nodes), 0.0) {
   for (LocalIndex c = 0; c < mesh.cell_count(); ++c) {
-    const BodyMass& body = bodies[std::size_t(mesh.cell_bodies[std::size_t(c)])];
+    BodyMass body = bodies[std::size_t(mesh.cell_bodies[std::size_t(c)])];
     if (body.options.kind == dofs::MassKind::per_node) continue;
+    if (!cell_densities.empty()) body.density = cell_densities[std::size_t(c)];
     const auto nodes = mesh.cell(c);
     const std::size_t n = nodes.size();
     double masses[100];

@@ -16,8 +16,11 @@ struct BodyMass {
 
 class MassMatrix {
 public:
-  /// \param bodies one per body; both arguments are kept by reference and must outlive this object
-  MassMatrix(const mesh::DistributedMesh& mesh, const NodalSparsity& sparsity, const std::vector<BodyMass>& bodies);
+  /// \param mesh,sparsity kept by reference; must outlive this object
+  /// \param bodies one per body
+  /// \param cell_densities per local cell, instead of its body's [kg/m³]; or empty
+  MassMatrix(const mesh::DistributedMesh& mesh, const NodalSparsity& sparsity, const std::vector<BodyMass>& bodies,
+             const std::vector<double>& cell_densities = {});
 
   /// y_a = Σ_b M_ab u_b for owned nodes. \param u 3 per local node, ghosts valid; \param y 3 per owned node
   void multiply(const std::vector<double>& u, std::vector<double>& y) const;

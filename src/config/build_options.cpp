@@ -35,17 +35,31 @@ materials::MaterialOptions build_material(const Value& material) {
   materials::MaterialOptions options;
   options.model = material.at("model").text;
   options.density = material.at("density").number;
+  const auto number = [&](const char* key) {
+    const auto* value = material.find(key);
+    return value ? value->number : 0.0;
+  };
+  options.lame_mu = number("lame_mu");
+  options.lame_lambda = number("lame_lambda");
+  options.kappa = number("kappa");
+  options.c10 = number("c10");
+  options.c01 = number("c01");
+  options.bulk_modulus = number("bulk_modulus");
   if (const auto* modulus = material.find("youngs_modulus")) {
     const double ratio = material.at("poissons_ratio").number;
     options.lame_mu = materials::lame_mu(modulus->number, ratio);
     options.lame_lambda = materials::lame_lambda(modulus->number, ratio);
     // At small strains λ of this energy acts as the first Lamé parameter plus μ.
     if (options.model == "stable_neo_hookean") options.lame_lambda += options.lame_mu;
-  } else {
-    options.lame_mu = material.at("lame_mu").number;
-    options.lame_lambda = material.at("lame_lambda").number;
+    options.kappa = (options.model == "symmetric_dirichlet" ? 0.5 : 1.0) * options.lame_mu;
+  } else if (options.model == "arap" && material.find("kappa")) {
+    options.lame_mu = 0.5 * options.kappa;
   }
   return options;
+}
+
+BodyPartOptions build_part(const Value& part) {
+  return {part.at("group").text, build_material(part.at("material")), part.where.file, part.path, part.where.line};
 }
 
 dofs::MassOptions build_mass(const Value& mass) {
@@ -65,6 +79,7 @@ BodyOptions build_body(const Value& body, const std::string& config_file) {
   options.mesh.config_key = mesh.path;
   options.mesh.config_line = mesh.where.line;
   options.material = build_material(body.at("material"));
+  for (const auto& part : body.at("materials").items) options.parts.push_back(build_part(part));
   options.mass = build_mass(body.at("mass"));
   const auto& initial = body.at("initial");
   options.initial = {initial.at("velocity").vector, initial.at("angular_velocity").vector, initial.at("stretch").vector,

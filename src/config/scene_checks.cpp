@@ -60,12 +60,64 @@ void check_mesh(const Value* mesh, Issues& issues) {
                    join_or(meshed_on_reading) + " files");
 }
 
+/// Which of the sets of moduli a model takes.
+bool takes(const std::string& model, const std::string& modulus) {
+  const auto is_one_of = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), model) != names.end();
+  };
+  if (modulus == "kappa") return is_one_of({"arap", "symmetric_dirichlet", "symmetric_gradient"});
+  if (modulus == "c10") return model == "mooney_rivlin";
+  if (modulus == "youngs_modulus") return model != "mooney_rivlin";
+  const bool has_lambda = !is_one_of({"arap", "quartic", "mooney_rivlin", "symmetric_dirichlet", "symmetric_gradient"});
+  return has_lambda || (modulus == "lame_mu" && is_one_of({"arap", "quartic"}));
+}
+
+std::string moduli_of(const std::string& model) {
+  std::vector<std::string> sets;
+  if (takes(model, "youngs_modulus")) sets.push_back("youngs_modulus with poissons_ratio");
+  if (takes(model, "lame_lambda")) sets.push_back("lame_mu with lame_lambda");
+  else if (takes(model, "lame_mu")) sets.push_back("lame_mu");
+  if (takes(model, "kappa")) sets.push_back("kappa");
+  if (takes(model, "c10")) sets.push_back("c10, c01 and bulk_modulus");
+  return join_or(sets);
+}
+
+/// Whether the model takes the moduli that are given.
+bool check_moduli(const Value& material, const std::string& model, Issues& issues) {
+  int sets = 0;
+  for (const char* first : {"youngs_modulus", "lame_mu", "kappa", "c10"}) sets += material.find(first) != nullptr;
+  if (sets > 1) return false; // an error of the map's that is known already
+  for (const std::string key : {"youngs_modulus", "lame_mu", "lame_lambda", "kappa", "c10"}) {
+    const auto* value = material.find(key);
+    if (!value || takes(model, key)) continue;
+    std::string advice;
+    const auto* ratio = material.find("poissons_ratio");
+    if (model == "mooney_rivlin" && ratio && key == "youngs_modulus")
+      advice =
+          " (at small strain c10 + c01 = E/(4(1+ν)) = " + number_text(value->number / (4.0 * (1.0 + ratio->number))) +
+          " and bulk_modulus = E/(3(1−2ν)) = " + number_text(value->number / (3.0 * (1.0 - 2.0 * ratio->number))) + ")";
+    issues.add(value->where, value->path, "found with `model: " + model + "`; expected " + moduli_of(model) + advice);
+    return false;
+  }
+  const auto* mu = material.find("lame_mu");
+  if (!mu || material.find("lame_lambda") || !takes(model, "lame_lambda")) return true;
+  issues.add(mu->where, mu->path,
+             "found without lame_lambda; expected " + moduli_of(model) + " for `model: " + model + "`");
+  return false;
+}
+
 void check_material(const Value* material, Issues& issues) {
-  const Value *mu = find(material, "lame_mu"), *lambda = find(material, "lame_lambda");
-  if (!mu || !lambda) return;
   const auto* model = find(material, "model");
+  if (!model || !check_moduli(*material, model->text, issues)) return;
+  const Value *c10 = material->find("c10"), *c01 = material->find("c01");
+  if (c10 && c01 && c10->number + c01->number <= 0.0)
+    issues.add(c01->where, c01->path,
+               "found " + number_text(c01->number) + "; expected a number above −c10, " + number_text(-c10->number) +
+                   " [Pa] (the shear modulus must be positive)");
+  const Value *mu = material->find("lame_mu"), *lambda = material->find("lame_lambda");
+  if (!mu || !lambda) return;
   // The first Lamé parameter is lame_lambda, or lame_lambda − lame_mu; the bulk modulus adds 2/3 of lame_mu.
-  const bool stable = model && model->text == "stable_neo_hookean";
+  const bool stable = model->text == "stable_neo_hookean";
   if (3.0 * lambda->number + (stable ? -1.0 : 2.0) * mu->number > 0.0) return;
   issues.add(lambda->where, lambda->path,
              "found " + number_text(lambda->number) + "; expected a number above " + (stable ? "1/3" : "−2/3") +
@@ -88,6 +140,8 @@ void check_body(const Value& body, bool is_static, Issues& issues) {
   check_mesh(body.find("mesh"), issues);
   check_direction(find(find(body.find("transform"), "rotate"), "axis"), issues);
   check_material(body.find("material"), issues);
+  if (const auto* parts = body.find("materials"))
+    for (const auto& part : parts->items) check_material(part.find("material"), issues);
 }
 
 void check_body_name(const Value* body, const std::vector<std::string>& bodies, Issues& issues) {

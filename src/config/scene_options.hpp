@@ -13,10 +13,20 @@
 
 namespace limber::config {
 
+/// Cells of a physical volume that are made of another material than the body.
+struct BodyPartOptions {
+  std::string group;
+  materials::MaterialOptions material;
+  std::string config_file; ///< for messages
+  std::string config_key;
+  int config_line = 0;
+};
+
 struct BodyOptions {
   std::string name;
   mesh::BodyMeshOptions mesh;
-  materials::MaterialOptions material;
+  materials::MaterialOptions material; ///< of all cells that are in no part
+  std::vector<BodyPartOptions> parts;
   dofs::MassOptions mass;
   dofs::InitialOptions initial;
 };

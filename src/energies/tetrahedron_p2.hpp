@@ -11,6 +11,7 @@
 /// Zienkiewicz, Taylor, Zhu, The Finite Element Method: Its Basis and Fundamentals, 7th ed., chapters 3 and 6.
 
 #include "energies/tetrahedron_p1.hpp"
+#include "materials/material_points.hpp"
 
 namespace limber::energies {
 
@@ -183,15 +184,16 @@ LIMBER_HOST_DEVICE T tetrahedron_p2_sum(const Material& material, const Tetrahed
     for (int i = 0; i < 900; ++i) H[i] = T(0.0);
   for (int q = 0; q < N; ++q) {
     const TangentPoint<T> p = tangent_point(rest, u, q);
+    const auto& here = materials::material_at(material, q);
     if (g) {
       T gy[12];
-      tetrahedron_forces(p.rest, material.stress(p.f), gy);
+      tetrahedron_forces(p.rest, here.stress(p.f), gy);
       add_tangent_forces(p.weights, gy, g);
-      energy = energy + p.rest.volume * material.energy(p.f);
+      energy = energy + p.rest.volume * here.energy(p.f);
     }
     if (H) {
       T Hy[144];
-      tetrahedron_hessian_at(material, p.rest, p.f, project, Hy);
+      tetrahedron_hessian_at(here, p.rest, p.f, project, Hy);
       add_tangent_stiffness(p.weights, Hy, H);
     }
   }
@@ -270,7 +272,8 @@ LIMBER_HOST_DEVICE T tetrahedron_p2_energy(const Material& material, const Tetra
   T u[30];
   detail::relative_positions(x, u);
   T energy = T(0.0);
-  for (int q = 0; q < N; ++q) energy = energy + rest.weight[q] * material.energy(detail::tangent_point(rest, u, q).f);
+  for (int q = 0; q < N; ++q)
+    energy = energy + rest.weight[q] * materials::material_at(material, q).energy(detail::tangent_point(rest, u, q).f);
   return energy;
 }
 

@@ -10,6 +10,8 @@ struct MaterialOptions {
   double density = 1000.0;  ///< [kg/m³]
   double lame_mu = 0.0;     ///< [Pa], coefficient of the model's energy
   double lame_lambda = 0.0; ///< [Pa], likewise: for stable_neo_hookean the first Lamé parameter plus μ
+  double kappa = 0.0;       ///< [Pa], of symmetric_dirichlet and symmetric_gradient
+  double c10 = 0.0, c01 = 0.0, bulk_modulus = 0.0; ///< [Pa], of mooney_rivlin
 };
 
 /// μ = E / 2(1+ν) [Pa]

@@ -20,6 +20,7 @@ namespace limber::math {
 
 LIMBER_HOST_DEVICE inline double select(bool mask, double a, double b) { return mask ? a : b; }
 LIMBER_HOST_DEVICE inline double sqrt(double a) { return std::sqrt(a); }
+LIMBER_HOST_DEVICE inline double cbrt(double a) { return std::cbrt(a); }
 LIMBER_HOST_DEVICE inline double abs(double a) { return std::fabs(a); }
 LIMBER_HOST_DEVICE inline double min(double a, double b) { return a < b ? a : b; }
 LIMBER_HOST_DEVICE inline double max(double a, double b) { return a > b ? a : b; }
@@ -128,6 +129,12 @@ template <int W> Pack<W> sqrt(Pack<W> a) {
   if constexpr (W == 2) return reinterpret_cast<typename Pack<W>::Vector>(_mm_sqrt_pd(a.v));
 #endif
   for (int lane = 0; lane < W; ++lane) a.v[lane] = std::sqrt(a.v[lane]);
+  return a;
+}
+
+/// Lane by lane, as the scalar does.
+template <int W> Pack<W> cbrt(Pack<W> a) {
+  for (int lane = 0; lane < W; ++lane) a.v[lane] = std::cbrt(a.v[lane]);
   return a;
 }
 

@@ -95,4 +95,10 @@ template <class T> LIMBER_HOST_DEVICE Svd3<T> signed_svd(const Matrix3<T>& f) {
   return svd;
 }
 
+/// The rotation closest to F, that of its polar decomposition; one of several where the two smallest stretches add up
+/// to zero. Orthogonal to a few ulp.
+template <class T> LIMBER_HOST_DEVICE Matrix3<T> closest_rotation(const Svd3<T>& svd) {
+  return svd.u * transpose(svd.v);
+}
+
 } // namespace limber::math

@@ -219,7 +219,8 @@ LinearOutcome NewtonSolver::solve_linear(Vec rhs, Vec p, bool rebuild, double to
   const LinearOutcome outcome = linear_.solve(rhs, p, rebuild, tolerance);
   if (!outcome.built) return outcome;
   const auto& constraints = potential_.constraints();
-  origin_.present = 1;
+  origin_.lag = potential_.lag_positions();
+  origin_.present = potential_.is_lagged() ? 2 : 1;
   origin_.scale = potential_.scale();
   origin_.projected = projected_now_ ? 1 : 0;
   origin_.positions = current_;
@@ -251,10 +252,18 @@ void NewtonSolver::serialize(base::Archive& archive) {
   archive.value("preconditioner/projected", origin_.projected);
   archive.node_field("preconditioner/positions", origin_.positions, 3);
   archive.node_field("preconditioner/held", origin_.held, 3);
+  if (origin_.present == 2) {
+    origin_.lag.resize(size);
+    archive.node_field("preconditioner/lag", origin_.lag, 3);
+  }
   if (!archive.reading()) return;
 
   potential_.mesh().update_ghosts(origin_.positions);
   potential_.mesh().update_ghosts(origin_.held);
+  if (origin_.present == 2) {
+    potential_.mesh().update_ghosts(origin_.lag);
+    potential_.refresh_lag(origin_.lag);
+  }
   dofs::Constraints constraints;
   constraints.held.assign(origin_.held.begin(), origin_.held.end());
   constraints.displacement.assign(size, 0.0);

@@ -66,9 +66,10 @@ private:
 
   /// The Hessian that the preconditioner belongs to.
   struct Origin {
-    std::int64_t present = 0, projected = 0;
-    double scale = 0.0;                  ///< β h² [s²] that the linear solver has adapted to
-    std::vector<double> positions, held; ///< 3 per local node
+    std::int64_t present = 0; ///< 0: there is none; 2: it depends on `lag`
+    std::int64_t projected = 0;
+    double scale = 0.0;                       ///< β h² [s²] that the linear solver has adapted to
+    std::vector<double> positions, held, lag; ///< 3 per local node
   };
   Origin origin_;
   base::SnesHandle snes_;

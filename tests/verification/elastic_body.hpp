@@ -18,7 +18,7 @@ struct BodySettings {
   std::string model = "neo_hookean";
   double density = 1000.0; ///< [kg/m³]
   double mu = 4e4;         ///< [Pa]
-  double lambda = 6e4;     ///< [Pa]
+  double lambda = 6e4;     ///< [Pa]; models with other moduli get such that are linear elasticity with μ (and λ)
   Vector3 gravity{};
   double tolerance = 1e-9; ///< [m/s]
   std::string linear = "cholesky";
@@ -36,11 +36,16 @@ inline bool on_surface(const Box& box, const double* X) {
 class ElasticBody {
 public:
   ElasticBody(const mesh::BodyMesh& body, const BodySettings& settings)
-      : mesh(distribute({body})), gravity(settings.gravity), potential(mesh, {{settings.density, {}}},
-                                                                       {{.model = settings.model,
-                                                                         .density = settings.density,
-                                                                         .lame_mu = settings.mu,
-                                                                         .lame_lambda = settings.lambda}}),
+      : mesh(distribute({body})), gravity(settings.gravity),
+        potential(mesh, {{settings.density, {}}},
+                  {{.model = settings.model,
+                    .density = settings.density,
+                    .lame_mu = settings.mu,
+                    .lame_lambda = settings.lambda,
+                    .kappa = settings.mu,
+                    .c10 = 0.3 * settings.mu,
+                    .c01 = 0.2 * settings.mu,
+                    .bulk_modulus = settings.lambda + 2.0 / 3.0 * settings.mu}}),
         newton(potential, {.tolerance = settings.tolerance, .linear = settings.linear, .petsc_options = {}}) {
     state.positions = mesh.rest_positions;
     state.velocities.assign(state.positions.size(), 0.0);
@@ -54,6 +59,7 @@ public:
 
   /// One step of backward Euler without held nodes; on failure the state is as before.
   solvers::StepOutcome advance(double h) {
+    potential.refresh_lag(state.positions);
     potential.start_step({.target = integrator.target(state.positions, state.velocities, h),
                           .scale = integrator.scale(h),
                           .gravity = gravity,

@@ -80,6 +80,32 @@ class Loads(ProgramTest):
         self.assertAlmostEqual(probes[-1]["origin_von_mises"], traction, delta=1e-3 * traction)
         self.assertEqual(set(conditions[0].values()), {0.0})
 
+    def test_bar_of_two_materials(self):
+        """Two cubes in series, made by Gmsh: elongations as the compliances; nothing bends, as ν = 0."""
+        (self.folder / "bar.geo").write_text(
+            'SetFactory("OpenCASCADE");\nBox(1) = {0, 0, 0, 1, 1, 1};\nBox(2) = {1, 0, 0, 1, 1, 1};\nCoherence;\n'
+            'Physical Volume("soft") = {1};\nPhysical Volume("hard") = {2};\n')
+        scene = static_scene([2.0, 1.0, 1.0], 0.0, 0.5)
+        bar = scene["bodies"][0]
+        bar["mesh"] = {"file": str(self.folder / "bar.geo"), "element_size": 0.5}
+        bar["material"]["model"] = "linear"
+        bar["materials"] = [{"group": "hard", "material": {
+            "model": "linear", "density": 2000, "youngs_modulus": 4 * YOUNG, "poissons_ratio": 0.0}}]
+        planes = [{"plane": {"point": [x, 0, 0], "normal": [1, 0, 0]}} for x in (0, 2)]
+        scene["boundary_conditions"] = [
+            {"name": "clamp", "body": "bar", "where": planes[0], "type": "fixed"},
+            {"name": "pull", "body": "bar", "where": planes[1], "type": "traction", "value": [1e5, 0, 0]}]
+        scene["output"]["probes"].append({"name": "middle", "body": "bar", "point": [1, 0, 0]})
+        _, probes = self.run_tables(scene, "series")
+        # The static solver stops at a residual of 1e-8 of the forces.
+        self.assertAlmostEqual(probes[-1]["middle_ux"], 0.1, delta=1e-7)
+        self.assertAlmostEqual(probes[-1]["corner_ux"], 0.125, delta=1e-7)
+        bar["materials"][0]["group"] = "hart"
+        result = self.limber("check", self.write_config(scene))
+        self.assertEqual(result.code, 1, result)
+        self.assertIn("has no physical volume 'hart'", result.err)
+        self.assertIn("nearest: hard", result.err)
+
     def test_hydrostatic_pressure(self):
         pressure, nu = 50.0, 0.3
         bulk = YOUNG / (3 * (1 - 2 * nu))

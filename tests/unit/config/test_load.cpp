@@ -194,6 +194,63 @@ TEST(Load, StableNeoHookeanAgreesAtSmallStrains) {
   EXPECT_EQ(material.lame_lambda, plain.lame_lambda + plain.lame_mu);
 }
 
+TEST(Load, ModuliOfEveryModel) {
+  const auto material = [](const std::string& text) {
+    return options_of(
+               changed("model: neo_hookean, density: 900, lame_mu: 2e4, lame_lambda: 3e4", "density: 900, " + text))
+        .bodies[1]
+        .material;
+  };
+  const double mu = 1e5 / 2.8, lambda = 0.4e5 / 0.28; // E = 1e5, ν = 0.4; a few roundings below
+  for (const std::string model : {"neo_hookean", "linear", "corotated_linear", "fixed_corotated", "st_venant_kirchhoff",
+                                  "quartic_volume", "arap", "quartic", "symmetric_dirichlet", "symmetric_gradient"}) {
+    const auto converted = material("model: " + model + ", youngs_modulus: 1e5, poissons_ratio: 0.4");
+    EXPECT_EQ(converted.model, model);
+    EXPECT_NEAR(converted.lame_mu, mu, 1e-10) << model;
+    EXPECT_NEAR(converted.lame_lambda, lambda, 1e-9) << model;
+    // Of small strain: μ = 2 κ and μ = κ.
+    if (model.starts_with("symmetric")) {
+      EXPECT_NEAR(converted.kappa, (model == "symmetric_dirichlet" ? 0.5 : 1.0) * mu, 1e-10) << model;
+    }
+  }
+  for (const std::string model : {"linear", "corotated_linear", "fixed_corotated", "st_venant_kirchhoff",
+                                  "quartic_volume", "stable_neo_hookean"}) {
+    const auto given = material("model: " + model + ", lame_mu: 3, lame_lambda: 4");
+    EXPECT_EQ(given.lame_mu, 3.0) << model;
+    EXPECT_EQ(given.lame_lambda, 4.0) << model;
+  }
+  EXPECT_EQ(material("model: arap, lame_mu: 3").lame_mu, 3.0);
+  EXPECT_EQ(material("model: quartic, lame_mu: 3").lame_mu, 3.0);
+  EXPECT_EQ(material("model: arap, kappa: 3").lame_mu, 1.5);
+  EXPECT_EQ(material("model: symmetric_dirichlet, kappa: 3").kappa, 3.0);
+  EXPECT_EQ(material("model: symmetric_gradient, kappa: 3").kappa, 3.0);
+  const auto rubber = material("model: mooney_rivlin, c10: 3, c01: -1, bulk_modulus: 50");
+  EXPECT_EQ(rubber.c10, 3.0);
+  EXPECT_EQ(rubber.c01, -1.0);
+  EXPECT_EQ(rubber.bulk_modulus, 50.0);
+}
+
+TEST(Load, MaterialsOfParts) {
+  const auto options = options_of(changed("    mass: {per_node: 40.0}\n",
+                                          "    materials:\n"
+                                          "      - {group: core, material: {model: arap, density: 2, kappa: 3}}\n"
+                                          "      - {group: 7, material: {density: 4, lame_mu: 5, lame_lambda: 6}}\n"));
+  EXPECT_TRUE(options.bodies[0].parts.empty());
+  const auto& parts = options.bodies[1].parts;
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_EQ(parts[0].group, "core");
+  EXPECT_EQ(parts[0].material.model, "arap");
+  EXPECT_EQ(parts[0].material.density, 2.0);
+  EXPECT_EQ(parts[0].material.lame_mu, 1.5);
+  EXPECT_EQ(parts[0].config_file, "dir/scene.yaml");
+  EXPECT_EQ(parts[0].config_key, "bodies[1].materials[0]");
+  EXPECT_EQ(parts[0].config_line, 15);
+  EXPECT_EQ(parts[1].group, "7");
+  EXPECT_EQ(parts[1].material.model, "neo_hookean");
+  EXPECT_EQ(parts[1].material.lame_lambda, 6.0);
+  EXPECT_EQ(options.bodies[1].material.density, 900.0);
+}
+
 TEST(Load, MeshFilesOfEveryKind) {
   for (const std::string ending : {"geo", "step", "stp", "iges", "igs", "brep", "stl", "obj", "STEP"})
     EXPECT_EQ(error_of(changed("ball.geo", "ball." + ending)), "") << ending;

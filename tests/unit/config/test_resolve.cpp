@@ -57,6 +57,14 @@ std::string text_of(const dofs::ExpressionVector& v) {
   return text_of(v[0]) + ' ' + text_of(v[1]) + ' ' + text_of(v[2]);
 }
 
+std::string text_of(const materials::MaterialOptions& m) {
+  std::ostringstream out;
+  out.precision(17);
+  out << m.model << ' ' << m.density << ' ' << m.lame_mu << ' ' << m.lame_lambda << ' ' << m.kappa << ' ' << m.c10
+      << ' ' << m.c01 << ' ' << m.bulk_modulus;
+  return out.str();
+}
+
 /// All options as text, 17 digits; mesh files as absolute paths.
 std::string described(const SceneOptions& o) {
   std::ostringstream out;
@@ -71,11 +79,11 @@ std::string described(const SceneOptions& o) {
     out << '\n'
         << t.scale << ' ' << text_of(t.rotation_axis) << ' ' << t.rotation_degrees << ' ' << text_of(t.translate)
         << '\n'
-        << b.material.model << ' ' << b.material.density << ' ' << b.material.lame_mu << ' ' << b.material.lame_lambda
-        << '\n'
+        << text_of(b.material) << '\n'
         << static_cast<int>(b.mass.kind) << ' ' << b.mass.per_node << '\n'
         << text_of(b.initial.velocity) << ' ' << text_of(b.initial.angular_velocity) << ' '
         << text_of(b.initial.stretch) << ' ' << text_of(b.initial.about) << '\n';
+    for (const auto& part : b.parts) out << part.group << ' ' << text_of(part.material) << '\n';
   }
   for (const auto& c : o.conditions) {
     out << c.name << ' ' << c.body << ' ' << static_cast<int>(c.kind) << ' ';
@@ -119,6 +127,15 @@ TEST(Resolve, GivesTheSameOptionsAgain) {
   expect_round_trip(changed("{group: left}", "{plane: {point: [0, 0, 0], normal: [1, 0, 0]}}"), "scene.yaml");
   expect_round_trip(changed("{group: left}", "{nodes: [3, 1]}"), "scene.yaml");
   expect_round_trip(changed("{per_node: 40.0}", "lumped"), "scene.yaml");
+  expect_round_trip(changed("lame_mu: 2e4, lame_lambda: 3e4", "youngs_modulus: 1e5, poissons_ratio: 0.1"),
+                    "scene.yaml");
+  expect_round_trip(changed("neo_hookean, density: 900, lame_mu: 2e4, lame_lambda: 3e4",
+                            "mooney_rivlin, density: 900, c10: 3.3, c01: -1.1, bulk_modulus: 1e2"),
+                    "scene.yaml");
+  expect_round_trip(changed("mass: {per_node: 40.0}",
+                            "materials: [{group: core, material: {model: arap, density: 0.1, kappa: 0.7}},"
+                            " {group: \"6\", material: {density: 0.1, lame_mu: 0.7, lame_lambda: -0.1}}]"),
+                    "scene.yaml");
   expect_round_trip(changed("every: 2", "every_seconds: 0.1"), "scene.yaml");
   expect_round_trip(changed("every: 2", "fields: []"), "scene.yaml");
   expect_round_trip(changed("every: 2", "directory: \"off\""), "scene.yaml");

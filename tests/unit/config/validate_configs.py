@@ -44,6 +44,7 @@ bodies:
     mesh: {box: {min: [0, 0, 0], max: [1, 1, 1], element_size: 1e-1}}
     material: {density: 1000, youngs_modulus: 1e5, poissons_ratio: 0.4}
     mass: lumped
+    materials: [{group: core, material: {model: arap, density: 1, kappa: 7}}]
 boundary_conditions:
   - {name: clamp, body: bar, where: {group: 5}, type: fixed, components: [x]}
   - {name: pull, body: bar, where: all, type: prescribed, velocity: [0, 0, 1]}
@@ -63,6 +64,10 @@ BAD = [  # (text in GOOD, what it becomes)
     ("poissons_ratio: 0.4", "poissons_ratio: 0.5"),
     (", poissons_ratio: 0.4", ""),
     (", poissons_ratio: 0.4", ", poissons_ratio: 0.4, lame_mu: 1"),
+    ("kappa: 7", "kappa: 7, lame_mu: 1"),
+    ("kappa: 7", "c10: 7"),
+    ("poissons_ratio: 0.4", "poissons_ratio: 0.4, lame_lambda: 1"),
+    ("group: core, ", ""),
     ("mass: lumped", "mass: heavy"),
     ("mass: lumped", "mass: {per_node: 0}"),
     ("type: fixed", "type: fixed, velocity: [0, 0, 0]"),

@@ -1,5 +1,6 @@
 #pragma once
-/// Compares a material with the independent reference numbers of tests/data/materials.json and materials_psd.json.
+/// Compares a material with independent reference numbers: tests/data/materials.json and materials_psd.json, or a file
+/// that has everything (mooney_rivlin.json).
 
 #include <algorithm>
 #include <cmath>
@@ -46,9 +47,12 @@ inline void expect_matrix_near(const double C[81], const nlohmann::json& rows, d
 /// Tolerances, relative to the largest entry of the same matrix: the data have 12 digits, hence 1e-11 for P and dP/dF;
 /// the reference projection comes from an eigen-solver in double, 1e-10; at near_degenerate_1e-4 dP/dF is of size 1e8
 /// beside eigenvalues of size 1, 1e-9.
-template <class Material> void check_material(const Material& material, const std::string& name) {
-  const auto data = read_data("materials.json");
-  const auto projected = read_data("materials_psd.json").at("materials").at(name).at("values");
+/// \param rest_energy what the reference's energy has at rest, and the program's has not
+template <class Material>
+void check_material(const Material& material, const std::string& name, double rest_energy = 0.0,
+                    const std::string& file = "materials.json", const std::string& psd_file = "materials_psd.json") {
+  const auto data = read_data(file);
+  const auto projected = read_data(psd_file).at("materials").at(name).at("values");
   const auto values = data.at("materials").at(name).at("values");
   ASSERT_GE(values.size(), 10u);
   for (const auto& [key, value] : values.items()) {
@@ -66,7 +70,7 @@ template <class Material> void check_material(const Material& material, const st
     }
     // Where P vanishes or is small, F's own rounding times the stiffness (of size 10) remains.
     EXPECT_LE(error, tolerance * scale + 1e-14) << "P";
-    EXPECT_NEAR(material.energy(f), psi, tolerance * std::fabs(psi) + 1e-14) << "Psi";
+    EXPECT_NEAR(material.energy(f) + rest_energy, psi, tolerance * std::fabs(psi) + 1e-14) << "Psi";
 
     double C[81];
     material.stress_derivative(f, C);

@@ -46,6 +46,7 @@ TYPED_TEST(PackTest, arithmetic_equals_double) {
   this->check([](auto a, auto) { return -a; });
   this->check([](auto a, auto) { return math::abs(a); });
   this->check([](auto a, auto) { return math::sqrt(a); });
+  this->check([](auto a, auto) { return math::cbrt(a); });
   this->check([](auto a, auto b) { return math::min(a, b); });
   this->check([](auto a, auto b) { return math::max(a, b); });
 }
