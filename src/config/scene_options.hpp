@@ -18,6 +18,7 @@ struct BodyOptions {
   mesh::BodyMeshOptions mesh;
   materials::MaterialOptions material;
   dofs::MassOptions mass;
+  dofs::DampingOptions damping;
   dofs::InitialOptions initial;
 };
 

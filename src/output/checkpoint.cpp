@@ -19,7 +19,7 @@ namespace limber::output {
 namespace {
 
 constexpr const char* format_name = "limber checkpoint";
-constexpr std::uint64_t format_version = 2;
+constexpr std::uint64_t format_version = 3;
 constexpr const char* other_checkpoint =
     "Restart from another checkpoint with --restart CHECKPOINT, or start afresh with --overwrite.";
 constexpr const char* missing_advice =

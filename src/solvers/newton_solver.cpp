@@ -222,6 +222,8 @@ LinearOutcome NewtonSolver::solve_linear(Vec rhs, Vec p, bool rebuild, double to
   origin_.projected = projected_now_ ? 1 : 0;
   origin_.positions = current_;
   origin_.held.assign(constraints.held.begin(), constraints.held.end());
+  origin_.velocity_time = potential_.velocity_time();
+  origin_.lagged_at = potential_.damping().lagged_at();
   return outcome;
 }
 
@@ -240,10 +242,19 @@ void NewtonSolver::serialize(base::Archive& archive) {
   archive.value("preconditioner/excess", origin_.excess);
   archive.node_field("preconditioner/positions", origin_.positions, 3);
   archive.node_field("preconditioner/held", origin_.held, 3);
+  archive.value("preconditioner/velocity_time", origin_.velocity_time);
+  if (potential_.damping().has_stiffness()) {
+    origin_.lagged_at.resize(size);
+    archive.node_field("preconditioner/lagged_at", origin_.lagged_at, 3);
+  }
   if (!archive.reading()) return;
 
   potential_.mesh().update_ghosts(origin_.positions);
   potential_.mesh().update_ghosts(origin_.held);
+  if (potential_.damping().has_stiffness()) {
+    potential_.mesh().update_ghosts(origin_.lagged_at);
+    potential_.lag_damping(origin_.lagged_at);
+  }
   dofs::Constraints constraints;
   constraints.held.assign(origin_.held.begin(), origin_.held.end());
   constraints.displacement.assign(size, 0.0);
@@ -253,7 +264,9 @@ void NewtonSolver::serialize(base::Archive& archive) {
                          .scale = origin_.scale,
                          .gravity = {},
                          .loads = {},
-                         .constraints = std::move(constraints)});
+                         .constraints = std::move(constraints),
+                         .velocity_time = origin_.velocity_time,
+                         .velocity_origin = origin_.positions});
   potential_.assemble_hessian(origin_.positions, origin_.projected != 0);
   linear_.restore(origin_.iterations_per_digit, origin_.excess);
 }

@@ -69,6 +69,8 @@ private:
     std::int64_t present = 0, projected = 0;
     double scale = 0.0, iterations_per_digit = 0.0, excess = 0.0;
     std::vector<double> positions, held; ///< 3 per local node
+    double velocity_time = 1.0;          ///< of damping
+    std::vector<double> lagged_at;       ///< where damping takes its stiffness, if it does
   };
   Origin origin_;
   base::SnesHandle snes_;
