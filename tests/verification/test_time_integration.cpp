@@ -115,6 +115,7 @@ INSTANTIATE_TEST_SUITE_P(Integrators, Each, ::testing::ValuesIn(all_integrators)
                          [](const auto& info) { return std::string(info.param); });
 
 TEST_P(Each, ConvergesWithItsOrder) {
+  if (base::size(MPI_COMM_WORLD) > 1) GTEST_SKIP() << "thousands of steps of a few nodes: long, and no matter of ranks";
   const std::string integrator = GetParam();
   // Steps of which the fastest vibration, 300 rad/s, takes notice: terms of the next order are then below a tenth.
   const int first = integrator == "symplectic_euler" ? 64 : order.at(integrator) == 1 ? 512 : 64;
@@ -248,6 +249,7 @@ TEST(Midpoint, KeepsAngularMomentum) {
 }
 
 TEST(Energy, StaysBoundedOverTenThousandSteps) {
+  if (base::size(MPI_COMM_WORLD) > 1) GTEST_SKIP() << "thousands of steps of a few nodes: long, and no matter of ranks";
   for (const char* integrator : {"midpoint", "newmark"}) {
     test::BodySettings settings;
     settings.integrator = integrator;
