@@ -40,7 +40,7 @@ std::unique_ptr<assembly::IncrementalPotential> make_potential(const mesh::Distr
   std::vector<assembly::BodyMass> masses;
   std::vector<materials::MaterialOptions> materials;
   for (const auto& body : options.bodies) {
-    masses.push_back({body.material.density, body.mass});
+    masses.push_back({body.material.density, body.mass, body.damping});
     materials.push_back(body.material);
   }
   std::vector<assembly::MaterialRegion> regions;
@@ -80,6 +80,13 @@ dofs::Ramp make_ramp(const config::SceneOptions& options) {
   return {options.time.integrator == "static", options.time.ramp, options.time.duration};
 }
 
+/// Times at which conditions and loads begin or end.
+std::vector<double> switches_of(const std::vector<dofs::ConditionOptions>& conditions) {
+  std::vector<double> times;
+  for (const auto& condition : conditions) times.insert(times.end(), {condition.from, condition.until});
+  return times;
+}
+
 /// "xx, yy": what a condition acts on, and how.
 std::string kind_text(const dofs::ConditionOptions& options) {
   switch (options.kind) {
@@ -100,7 +107,8 @@ std::string kind_text(const dofs::ConditionOptions& options) {
 } // namespace
 
 Simulation::Simulation(MPI_Comm comm, config::LoadedScene scene)
-    : comm_(comm), scene_(std::move(scene)), integrator_(scene_.options.time.integrator),
+    : comm_(comm), scene_(std::move(scene)),
+      integrator_(scene_.options.time.integrator, scene_.options.time.newmark_beta, scene_.options.time.newmark_gamma),
       mesh_(make_mesh(comm, scene_.options)), potential_(make_potential(mesh_, scene_.options)),
       conditions_(std::make_unique<dofs::Conditions>(mesh_, scene_.options.conditions, make_ramp(scene_.options))),
       loads_(std::make_unique<assembly::Loads>(mesh_, scene_.options.conditions, make_ramp(scene_.options))),
@@ -108,12 +116,23 @@ Simulation::Simulation(MPI_Comm comm, config::LoadedScene scene)
       newton_(std::make_unique<solvers::NewtonSolver>(*potential_, scene_.options.solver, integrator_.is_static())),
       state_(make_state(mesh_, scene_.options)),
       control_(scene_.options.time.time_step, scene_.options.time.duration, scene_.options.solver.max_step_halvings) {
+  stepper_ = std::make_unique<solvers::TimeStepper>(
+      solvers::TimeStepper::Parts{.integrator = integrator_,
+                                  .potential = *potential_,
+                                  .newton = *newton_,
+                                  .conditions = *conditions_,
+                                  .loads = *loads_,
+                                  .gravity = [this](double time) { return gravity(time); },
+                                  .duration = scene_.options.time.duration,
+                                  .switches = switches_of(scene_.options.conditions)});
   check_initial_state();
   potential_->refresh_lag(state_.positions);
   if (integrator_.is_static())
     dofs::refuse_free_bodies(mesh_, *conditions_, scene_.options.time.duration,
                              scene_.options.bodies.front().mesh.config_file);
-  else conditions_->set_initial_velocities(scene_.options.time.time_step, state_.velocities);
+  else
+    conditions_->set_initial_velocities(scene_.options.time.time_step, state_.velocities,
+                                        !integrator_.has_held_velocities());
 }
 
 void Simulation::check_initial_state() const {
@@ -225,7 +244,7 @@ ExitCode Simulation::run(const RunOptions& options) {
       spdlog::warn("interrupted at t = {:g} s; continue with --restart {}", state_.time, write_checkpoint());
       return ExitCode::interrupted;
     }
-    // 2. Minimize the incremental potential of the step.
+    // 2. Take the step: minimize its incremental potential, or go explicitly.
     const auto start = Clock::now();
     const double time_t0 = state_.time, h = control_.next(state_.time);
     const auto outcome = advance(h);
@@ -253,27 +272,19 @@ ExitCode Simulation::run(const RunOptions& options) {
 Vector3 Simulation::gravity(double time) const {
   const auto& o = scene_.options.time;
   const double factor = make_ramp(scene_.options).factor(o.ramp, time);
-  return {factor * o.gravity[0], factor * o.gravity[1], factor * o.gravity[2]};
+  const Vector3 g = o.gravity_at(time);
+  if (!std::isfinite(g[0] + g[1] + g[2]))
+    throw base::UserError(fmt::format("gravity is not finite at t = {:g} s", time),
+                          {.file = scene_.options.bodies.front().mesh.config_file,
+                           .line = 0,
+                           .key = "simulation.gravity",
+                           .advice = "Check its expressions for divisions by zero and the like."});
+  return {factor * g[0], factor * g[1], factor * g[2]};
 }
 
 solvers::StepOutcome Simulation::advance(double h) {
   base::LogStage stage("Step");
-  const double time_t1 = state_.time + h;
-  assembly::StepProblem problem{.inertia = !integrator_.is_static(),
-                                .target = integrator_.target(state_.positions, state_.velocities, h),
-                                .scale = integrator_.scale(h),
-                                .gravity = gravity(time_t1),
-                                .loads = {},
-                                .constraints = conditions_->constraints(state_.time, h, state_.positions)};
-  loads_->evaluate(time_t1, state_.positions, problem.loads);
-  potential_->refresh_lag(state_.positions);
-  potential_->start_step(std::move(problem));
-  std::vector<double> positions_t1 = state_.positions;
-  const auto outcome = newton_->solve(positions_t1, h);
-  if (!outcome.converged) return outcome;
-  state_.velocities = integrator_.velocities(positions_t1, state_.positions, h);
-  state_.positions = std::move(positions_t1);
-  return outcome;
+  return stepper_->advance(state_, h);
 }
 
 ExitCode Simulation::give_up(const solvers::StepOutcome& outcome) {
@@ -341,8 +352,7 @@ std::string Simulation::checkpoint_to_read(const RunOptions& options) const {
 
 void Simulation::restore(output::CheckpointReader& reader, const std::string& path) {
   serialize(reader);
-  mesh_.update_ghosts(state_.positions);
-  mesh_.update_ghosts(state_.velocities);
+  state_.update_ghosts(mesh_);
   output::discard_checkpoints_after(comm_, scene_.options.output.directory, state_.step);
   spdlog::info("restarted from {} at step {}, t = {:g} s", path, state_.step, state_.time);
 }
@@ -352,6 +362,7 @@ void Simulation::serialize(base::Archive& archive) {
   control_.serialize(archive);
   frames_->serialize(archive);
   newton_->serialize(archive);
+  stepper_->serialize(archive);
 }
 
 std::string Simulation::write_checkpoint() {
@@ -368,10 +379,11 @@ bool Simulation::frame_due(double previous_time) const {
 }
 
 /// Zero at the start, before any step.
-std::vector<double> Simulation::reactions() {
-  if (state_.step == 0 || potential_->constraints().held.empty())
-    return std::vector<double>(3 * std::size_t(mesh_.owned_nodes), 0.0);
-  return potential_->reactions(state_.positions);
+std::vector<double> Simulation::reactions() const {
+  const auto owned = 3 * std::size_t(mesh_.owned_nodes);
+  auto forces = state_.reactions.values;
+  forces.resize(owned, 0.0);
+  return forces;
 }
 
 void Simulation::write_frame() {
@@ -441,7 +453,14 @@ void Simulation::write_statistics(double h, const solvers::StepOutcome& outcome,
   row.elastic_energy = conserved.elastic;
   row.gravity_energy = conserved.gravity;
   if (!loads_->empty()) row.load_energy = conserved.loads;
+  if (!integrator_.is_static()) {
+    row.load_work = state_.ledger.load_work;
+    row.boundary_work = state_.ledger.boundary_work;
+    row.dissipated_energy = state_.ledger.dissipated;
+  }
   row.total_energy = conserved.kinetic + conserved.elastic + conserved.gravity;
+  if (!integrator_.is_static())
+    row.energy_balance = *row.total_energy + *row.dissipated_energy - *row.load_work - *row.boundary_work;
   row.momentum = conserved.momentum;
   row.angular_momentum = conserved.angular_momentum;
   row.min_jacobian = conserved.min_jacobian;

@@ -21,6 +21,7 @@
 #include "output/probes.hpp"
 #include "output/statistics.hpp"
 #include "solvers/newton_solver.hpp"
+#include "solvers/time_stepper.hpp"
 
 namespace limber::app {
 
@@ -66,7 +67,7 @@ private:
   void write_statistics(double h, const solvers::StepOutcome& outcome, double seconds);
   std::string write_checkpoint();
   void write_tables(double h, const solvers::StepOutcome& outcome, double seconds);
-  std::vector<double> reactions();
+  std::vector<double> reactions() const;
   Vector3 gravity(double time) const;
   bool frame_due(double previous_time) const;
   void serialize(base::Archive& archive);
@@ -81,6 +82,7 @@ private:
   std::unique_ptr<assembly::Loads> loads_;
   std::vector<output::ProbeNode> probe_nodes_;
   std::unique_ptr<solvers::NewtonSolver> newton_;
+  std::unique_ptr<solvers::TimeStepper> stepper_;
   dofs::State state_;
   integrators::StepControl control_;
   std::unique_ptr<output::DirectoryLock> lock_;

@@ -27,6 +27,7 @@ IncrementalPotential::IncrementalPotential(const mesh::DistributedMesh& mesh, co
     : mesh_(mesh), sparsity_(nodal_sparsity(mesh)), matrix_(mesh, sparsity_),
       mass_(mesh, sparsity_, masses, densities(materials, cells)),
       elastic_(mesh, sparsity_, matrix_, materials, cells.empty() ? mesh.cell_bodies : cells),
+      damping_(mesh, sparsity_, mass_, masses),
       lagged_(base::global_or(mesh.comm, elastic_.lagged())) {
   refresh_lag(mesh.rest_positions);
 }
@@ -68,6 +69,16 @@ EnergyDifference IncrementalPotential::difference(const std::vector<double>& x) 
       sum.add(term, std::abs(term) + std::abs(step * x[i] * mass[i / 3])); // the offset rounds like positions
     }
   }
+  if (is_damped()) {
+    // βh²/ĥ (x − x₀)ᵀ C ((x + x₀)/2 − x_v)
+    const double factor = step_.scale / step_.velocity_time;
+    for (std::size_t i = 0; i < x.size(); ++i) offset_[i] = 0.5 * (x[i] + base_[i]) - step_.velocity_origin[i];
+    damping_.multiply(offset_, product_);
+    for (std::size_t i = 0; i < owned; ++i) {
+      const double step = x[i] - base_[i], term = factor * step * product_[i];
+      sum.add(term, std::abs(term) + factor * std::abs(step * x[i]) * damping_.row_norm(i));
+    }
+  }
   // Gravity and loads: −βh² Σ (m g + f)·(x − x₀).
   for (std::size_t i = 0; i < owned; ++i) {
     const double term = -step_.scale * dead_force(i) * (x[i] - base_[i]);
@@ -86,6 +97,12 @@ void IncrementalPotential::full_gradient(const std::vector<double>& x, double* g
     mass_.multiply(offset_, product_);
   } else {
     product_.assign(owned, 0.0);
+  }
+  std::vector<double> damping;
+  if (is_damped()) {
+    for (std::size_t i = 0; i < x.size(); ++i) offset_[i] = x[i] - step_.velocity_origin[i];
+    damping_.multiply(offset_, damping);
+    for (std::size_t i = 0; i < owned; ++i) product_[i] += step_.scale / step_.velocity_time * damping[i];
   }
   gradient_.assign(x.size(), 0.0);
   elastic_.add_gradient(x, step_.scale, gradient_);
@@ -108,6 +125,23 @@ std::vector<double> IncrementalPotential::reactions(const std::vector<double>& x
   full_gradient(x, forces.data());
   for (std::size_t i = 0; i < forces.size(); ++i) forces[i] = step_.constraints.held[i] ? forces[i] / step_.scale : 0.0;
   return forces;
+}
+
+void IncrementalPotential::forces(const std::vector<double>& x, const std::vector<double>& v, std::vector<double>& f) {
+  f.assign(3 * std::size_t(mesh_.owned_nodes), 0.0);
+  if (damping_.active()) damping_.multiply(v, f);
+  gradient_.assign(x.size(), 0.0);
+  elastic_.add_gradient(x, 1.0, gradient_);
+  for (std::size_t i = 0; i < f.size(); ++i) f[i] = dead_force(i) - gradient_[i] - f[i];
+}
+
+double IncrementalPotential::damping_power(const std::vector<double>& v) const {
+  if (!damping_.active()) return 0.0;
+  std::vector<double> force;
+  damping_.multiply(v, force);
+  double power = 0.0;
+  for (std::size_t i = 0; i < force.size(); ++i) power += v[i] * force[i];
+  return base::global_sum(mesh_.comm, power);
 }
 
 double IncrementalPotential::force_norm() const {
@@ -141,6 +175,8 @@ void IncrementalPotential::assemble_hessian(const std::vector<double>& x, bool p
       }
     }
   elastic_.add_hessian(x, step_.scale, project, step_.constraints, writer, lifting_, diagonal);
+  if (is_damped())
+    damping_.add_hessian(step_.scale / step_.velocity_time, step_.constraints, matrix_, writer, lifting_, diagonal);
   for (LocalIndex row = 0; row < mesh_.owned_nodes; ++row)
     for (int k = 0; k < 3; ++k) {
       const std::size_t r = 3 * std::size_t(row) + std::size_t(k);

@@ -1,5 +1,5 @@
 #pragma once
-/// E(x) = ½ ‖x − x̂‖²_M + β h² Φ(x), Φ = elastic + gravity + loads: what an implicit time step minimizes
+/// E(x) = ½ ‖x − x̂‖²_M + β h² Φ(x), Φ = elastic + gravity + loads + damping: what an implicit time step minimizes
 /// (docs/design.md); a static step minimizes Φ.
 
 #include <functional>
@@ -12,6 +12,7 @@
 #include "assembly/energy_difference.hpp"
 #include "assembly/mass_matrix.hpp"
 #include "assembly/nodal_sparsity.hpp"
+#include "assembly/rayleigh_damping.hpp"
 #include "dofs/conditions.hpp"
 #include "dofs/state.hpp"
 
@@ -34,6 +35,9 @@ struct StepProblem {
   Vector3 gravity{};          ///< [m/s²]
   std::vector<double> loads;  ///< nodal forces [N], 3 per local node, valid at owned ones; or empty
   dofs::Constraints constraints;
+  // Damping adds ½ ĥ vᵀ C v with v = (x − x_v)/ĥ to Φ; nothing without an x_v.
+  double velocity_time = 1.0;            ///< ĥ [s]
+  std::vector<double> velocity_origin{}; ///< x_v [m], 3 per local node, ghosts valid; or empty
 };
 
 class IncrementalPotential {
@@ -55,6 +59,8 @@ public:
   const std::vector<double>& lag_positions() const { return lag_positions_; }
   /// What one step minimizes, and what is held in it. Not collective.
   void start_step(StepProblem problem);
+  /// Takes the stiffness for damping from x; before start_step(). Collective.
+  void lag_damping(const std::vector<double>& x) { damping_.lag(elastic_, matrix_, x); }
   /// What the held components still have to move, as a fraction of what it was.
   void scale_held_displacement(double factor);
 
@@ -69,6 +75,10 @@ public:
   /// Forces that hold the held components [N]: ∂E/∂x / βh² there, zero elsewhere; 3 per owned node. With inertia they
   /// include what accelerates the held nodes. Not collective.
   std::vector<double> reactions(const std::vector<double>& x);
+  /// What accelerates: −∂(elastic + gravity + loads)/∂x − C v [N], 3 per owned node. Not collective.
+  void forces(const std::vector<double>& x, const std::vector<double>& v, std::vector<double>& f);
+  /// vᵀ C v [W]; 0 without damping. Collective.
+  double damping_power(const std::vector<double>& v) const;
   /// √(Σ |load|² + Σ |reaction|²) as of the last gradient [N]: what a residual is compared with. Collective.
   double force_norm() const;
   /// Assembles the Hessian into matrix(): held components have their own positive diagonal entry and nothing else.
@@ -101,12 +111,16 @@ public:
   double scale() const { return step_.scale; } ///< β h² [s²]
   bool has_inertia() const { return step_.inertia; }
   const ElasticTerm& elastic() const { return elastic_; }
+  const MassMatrix& mass() const { return mass_; }
+  const RayleighDamping& damping() const { return damping_; }
+  double velocity_time() const { return step_.velocity_time; } ///< ĥ [s]
   /// "element 12 of body bar": where a cell id of the input belongs.
   std::string cell_name(GlobalIndex cell_id) const;
 
 private:
   /// ∂E/∂x of all components, 3 per owned node.
   void full_gradient(const std::vector<double>& x, double* g);
+  bool is_damped() const { return damping_.active() && step_.inertia && !step_.velocity_origin.empty(); }
   /// What gravity and loads pull with: m g + f [N].
   double dead_force(std::size_t i) const;
   /// The lowest node id over all ranks among owned nodes with a component of which `bad(i)` holds, in words.
@@ -119,6 +133,7 @@ private:
   BlockMatrix matrix_;
   MassMatrix mass_;
   ElasticTerm elastic_;
+  RayleighDamping damping_;
   bool lagged_;
   std::vector<double> lag_positions_;
   StepProblem step_;

@@ -56,6 +56,10 @@ MassMatrix::MassMatrix(const mesh::DistributedMesh& mesh, const NodalSparsity& s
     for (auto e = sparsity.offsets[std::size_t(row)]; e < sparsity.offsets[std::size_t(row) + 1]; ++e)
       row_sums_[std::size_t(row)] += values_[std::size_t(e)];
   }
+  for (LocalIndex row = 0; row < mesh.owned_nodes; ++row)
+    diagonal_.push_back(values_[std::size_t(sparsity.find(mesh, row, row))]);
+  is_diagonal_ = std::none_of(bodies.begin(), bodies.end(),
+                              [](const BodyMass& body) { return body.options.kind == dofs::MassKind::consistent; });
 }
 
 void MassMatrix::multiply(const std::vector<double>& u, std::vector<double>& y) const {

@@ -12,6 +12,7 @@ namespace limber::assembly {
 struct BodyMass {
   double density = 0.0; ///< [kg/m³]
   dofs::MassOptions options;
+  dofs::DampingOptions damping{};
 };
 
 class MassMatrix {
@@ -27,13 +28,18 @@ public:
 
   /// Σ_b M_ab: what gravity acts on. [kg] per owned node; negative at the vertices of quadratic cells if consistent
   const std::vector<double>& row_sums() const { return row_sums_; }
+  /// Whether no two nodes share mass, in any body.
+  bool is_diagonal() const { return is_diagonal_; }
+  /// M_aa [kg] per owned node.
+  const std::vector<double>& diagonal() const { return diagonal_; }
   /// Values in the order of the nodal sparsity [kg].
   const std::vector<double>& values() const { return values_; }
 
 private:
   const mesh::DistributedMesh& mesh_;
   const NodalSparsity& sparsity_;
-  std::vector<double> values_, row_sums_;
+  std::vector<double> values_, row_sums_, diagonal_;
+  bool is_diagonal_ = false;
 };
 
 } // namespace limber::assembly

@@ -81,6 +81,7 @@ BodyOptions build_body(const Value& body, const std::string& config_file) {
   options.material = build_material(body.at("material"));
   for (const auto& part : body.at("materials").items) options.parts.push_back(build_part(part));
   options.mass = build_mass(body.at("mass"));
+  options.damping = {body.at("damping").at("mass").number, body.at("damping").at("stiffness").number};
   const auto& initial = body.at("initial");
   options.initial = {initial.at("velocity").vector, initial.at("angular_velocity").vector, initial.at("stretch").vector,
                      initial.at("about").vector};
@@ -166,7 +167,9 @@ SceneOptions build_options(const Value& scene, const std::string& config_file) {
   options.time = {.duration = simulation.at("duration").number,
                   .time_step = simulation.at("time_step").number,
                   .integrator = simulation.at("integrator").text,
-                  .gravity = simulation.at("gravity").vector};
+                  .gravity = three(simulation.at("gravity"))};
+  if (const auto* beta = simulation.find("newmark_beta")) options.time.newmark_beta = beta->number;
+  if (const auto* gamma = simulation.find("newmark_gamma")) options.time.newmark_gamma = gamma->number;
   if (const auto* ramp = simulation.find("ramp")) options.time.ramp = ramp->boolean;
   for (const auto& body : scene.at("bodies").items) options.bodies.push_back(build_body(body, config_file));
   for (const auto& condition : scene.at("boundary_conditions").items)

@@ -135,8 +135,21 @@ void check_static_start(const Value* initial, Issues& issues) {
   }
 }
 
+void check_static_damping(const Value* damping, Issues& issues) {
+  for (const char* key : {"mass", "stiffness"}) {
+    const auto* coefficient = find(damping, key);
+    if (coefficient && coefficient->number != 0.0)
+      issues.add(coefficient->where, coefficient->path,
+                 "found " + number_text(coefficient->number) +
+                     "; expected none with `integrator: static`, which knows no velocities");
+  }
+}
+
 void check_body(const Value& body, bool is_static, Issues& issues) {
-  if (is_static) check_static_start(body.find("initial"), issues);
+  if (is_static) {
+    check_static_start(body.find("initial"), issues);
+    check_static_damping(body.find("damping"), issues);
+  }
   check_mesh(body.find("mesh"), issues);
   check_direction(find(find(body.find("transform"), "rotate"), "axis"), issues);
   check_material(body.find("material"), issues);
@@ -184,11 +197,36 @@ void check_time(const Value* simulation, Issues& issues) {
                  number_text(duration->number) + " [s]");
 }
 
+/// Gravity acts on bodies as a whole: it has no place.
+void check_gravity(const Value* gravity, Issues& issues) {
+  if (!gravity) return;
+  for (const auto& expression : gravity->expressions) {
+    if (!expression.depends_on_position()) continue;
+    issues.add(gravity->where, gravity->path,
+               "found '" + expression.text() +
+                   "', which depends on the position; expected numbers or expressions of the time t (a body_force may "
+                   "depend on x, y and z)");
+    return;
+  }
+}
+
+void check_newmark(const Value* simulation, Issues& issues) {
+  const Value *beta = find(simulation, "newmark_beta"), *gamma = find(simulation, "newmark_gamma");
+  if (!beta || !gamma || beta->number >= 0.5 * gamma->number) return;
+  const double b = beta->number, g = gamma->number;
+  const Value& at = b == 0.25 ? *gamma : *beta; // not at a default
+  issues.add(at.where, at.path,
+             "found newmark_beta " + number_text(b) + " with newmark_gamma " + number_text(g) +
+                 "; expected a β of at least half of γ, so that any time step is stable");
+}
+
 } // namespace
 
 void check_scene(const Value& scene, Issues& issues) {
   const auto* simulation = scene.find("simulation");
   check_time(simulation, issues);
+  check_gravity(find(simulation, "gravity"), issues);
+  check_newmark(simulation, issues);
   const auto* integrator = find(simulation, "integrator");
   const bool is_static = integrator && integrator->text == "static";
   std::vector<std::string> names;

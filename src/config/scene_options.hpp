@@ -28,6 +28,7 @@ struct BodyOptions {
   materials::MaterialOptions material; ///< of all cells that are in no part
   std::vector<BodyPartOptions> parts;
   dofs::MassOptions mass;
+  dofs::DampingOptions damping;
   dofs::InitialOptions initial;
 };
 

@@ -20,6 +20,12 @@ struct MassOptions {
   double per_node = 0.0; ///< [kg], for MassKind::per_node
 };
 
+/// Rayleigh damping: the force −(α M + β K) v, K the stiffness at the start of the step.
+struct DampingOptions {
+  double mass = 0.0;      ///< α [1/s]
+  double stiffness = 0.0; ///< β [s]
+};
+
 /// x = about + stretch·(X − about); v = velocity + angular_velocity × (x − about)
 struct InitialOptions {
   Vector3 velocity{};         ///< [m/s]

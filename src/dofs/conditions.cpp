@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <spdlog/spdlog.h>
+#include <tuple>
 #include <utility>
 
 #include "base/collective.hpp"
@@ -90,6 +91,45 @@ double Conditions::travel(const Condition& condition, std::size_t component, dou
   return half / 9.0 *
          (5.0 * motion(condition, component, middle - offset, X) + 8.0 * motion(condition, component, middle, X) +
           5.0 * motion(condition, component, middle + offset, X));
+}
+
+std::pair<double, double> Conditions::motion_at(const Condition& condition, std::size_t component, double from,
+                                                double to, const double* X) const {
+  const auto& o = condition.options;
+  if (o.kind == ConditionKind::fixed) return {0.0, 0.0};
+  if (!o.motion[component].depends_on_time())
+    return {o.by_displacement ? 0.0 : motion(condition, component, to, X), 0.0};
+  // One-sided differences over five points, so that the expression is asked for no other times than its condition's.
+  const double spacing = 0.25 * (to - from);
+  double u[5];
+  for (int i = 0; i < 5; ++i) u[i] = motion(condition, component, from + i * spacing, X);
+  const double first = (25.0 * u[4] - 48.0 * u[3] + 36.0 * u[2] - 16.0 * u[1] + 3.0 * u[0]) / (12.0 * spacing);
+  if (!o.by_displacement) return {u[4], first};
+  return {first, (35.0 * u[4] - 104.0 * u[3] + 114.0 * u[2] - 56.0 * u[1] + 11.0 * u[0]) / (12.0 * spacing * spacing)};
+}
+
+HeldMotion Conditions::held_motion(double time, double h) const {
+  const auto dofs = 3 * std::size_t(mesh_.local_nodes);
+  HeldMotion result{std::vector<double>(dofs, 0.0), std::vector<double>(dofs, 0.0)};
+  base::all_or_throw(mesh_.comm, [&] {
+    std::vector<int> moved_in(dofs, -1);
+    int piece = 0;
+    for (const auto& [begin, end] : pieces(switches(), time, h)) {
+      for (const auto& condition : conditions_) {
+        if (!active(condition.options, time + 0.5 * (begin + end))) continue;
+        for (LocalIndex n : condition.nodes)
+          for (std::size_t k = 0; k < 3; ++k) {
+            const std::size_t dof = 3 * std::size_t(n) + k;
+            if (!condition.options.components[k] || moved_in[dof] == piece) continue;
+            moved_in[dof] = piece;
+            std::tie(result.velocity[dof], result.acceleration[dof]) =
+                motion_at(condition, k, time + begin, time + end, &mesh_.rest_positions[3 * std::size_t(n)]);
+          }
+      }
+      ++piece;
+    }
+  });
+  return result;
 }
 
 void Conditions::refuse_contradictions() const {
@@ -189,7 +229,7 @@ Constraints Conditions::constraints(double time, double h, const std::vector<dou
   return result;
 }
 
-void Conditions::set_initial_velocities(double h, std::vector<double>& velocities) const {
+void Conditions::set_initial_velocities(double h, std::vector<double>& velocities, bool mean) const {
   base::all_or_throw(mesh_.comm, [&] {
     for (auto condition = conditions_.rbegin(); condition != conditions_.rend(); ++condition) {
       if (!active(condition->options, 0.0)) continue; // the first of several in the list has the last word
@@ -197,6 +237,10 @@ void Conditions::set_initial_velocities(double h, std::vector<double>& velocitie
         for (std::size_t k = 0; k < 3; ++k) {
           if (!condition->options.components[k]) continue;
           const double* X = &mesh_.rest_positions[3 * std::size_t(n)];
+          if (!mean) {
+            velocities[3 * std::size_t(n) + k] = motion_at(*condition, k, h, 0.0, X).first;
+            continue;
+          }
           velocities[3 * std::size_t(n) + k] = condition->options.by_displacement
                                                    ? (motion(*condition, k, h, X) - motion(*condition, k, 0.0, X)) / h
                                                    : travel(*condition, k, 0.0, h, X) / h;

@@ -2,6 +2,7 @@
 /// Boundary conditions that hold: which components of which nodes are prescribed, and where they go in a step.
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "dofs/body_options.hpp"
@@ -29,6 +30,12 @@ struct Constraints {
   bool any_motion = false;          ///< some held component moves in this step, on any rank
 };
 
+/// How held components move at the end of a step: 3 per local node, 0 where nothing is held.
+struct HeldMotion {
+  std::vector<double> velocity;     ///< [m/s]
+  std::vector<double> acceleration; ///< [m/s²]
+};
+
 class Conditions {
 public:
   /// Finds the nodes of every condition that is fixed or prescribed; loads are left alone. Throws UserError when a
@@ -44,10 +51,16 @@ public:
   /// \param positions at `time`, 3 per local node [m]
   Constraints constraints(double time, double h, const std::vector<double>& positions) const;
 
+  /// Velocity and acceleration of the components that constraints() holds in the step, as their conditions have them at
+  /// its end (or where they end within it). Those of expressions by differences of fourth order within the step.
+  /// Throws UserError where an expression is not finite. Collective.
+  HeldMotion held_motion(double time, double h) const;
+
   /// Gives held components the velocity that their conditions have in the first step of size h; ghosts included. Throws
   /// UserError where an expression is not finite. Collective.
   /// \param velocities 3 per local node [m/s]
-  void set_initial_velocities(double h, std::vector<double>& velocities) const;
+  /// \param mean of the step; otherwise at its begin
+  void set_initial_velocities(double h, std::vector<double>& velocities, bool mean = true) const;
 
   /// Which components are held at a time: 3 per local node.
   std::vector<std::uint8_t> held_at(double time) const;
@@ -66,6 +79,9 @@ private:
   void refuse_contradictions() const;
   /// Velocity or displacement of a component of a node at a time.
   double motion(const Condition& condition, std::size_t component, double time, const double* X) const;
+  /// Velocity and acceleration at `to`, by values between `from` and `to` alone; `from` may be the later time.
+  std::pair<double, double> motion_at(const Condition& condition, std::size_t component, double from, double to,
+                                      const double* X) const;
   /// ∫ of the velocity over [begin, end].
   double travel(const Condition& condition, std::size_t component, double begin, double end, const double* X) const;
 

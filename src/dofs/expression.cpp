@@ -131,6 +131,7 @@ Expression Expression::parse(const std::string& text) {
     result.value_ = program->parser.Eval();
     const auto used = program->parser.GetUsedVar();
     result.depends_on_time_ = used.count("t") > 0;
+    result.depends_on_position_ = used.size() > used.count("t");
     if (!used.empty()) result.program_ = program;
   } catch (const mu::ParserError& error) {
     const auto problem = problem_of(program->parser, error);

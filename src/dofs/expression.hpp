@@ -28,6 +28,7 @@ public:
   /// True where the text names no variable.
   bool is_constant() const { return !program_; }
   bool depends_on_time() const { return depends_on_time_; }
+  bool depends_on_position() const { return depends_on_position_; }
   /// As written; for a number, the shortest text that reads back as the same number.
   const std::string& text() const { return text_; }
 
@@ -37,6 +38,7 @@ private:
   std::string text_;
   double value_ = 0.0; ///< of a constant
   bool depends_on_time_ = false;
+  bool depends_on_position_ = false;
   std::shared_ptr<Program> program_; ///< none for a constant
 };
 

@@ -34,6 +34,10 @@ std::string format_row(const StepStatistics& row) {
   add_cell(line, row.min_jacobian);
   add_cell(line, row.step_seconds);
   add_cell(line, row.load_energy);
+  add_cell(line, row.load_work);
+  add_cell(line, row.boundary_work);
+  add_cell(line, row.dissipated_energy);
+  add_cell(line, row.energy_balance);
   return line;
 }
 
@@ -44,7 +48,7 @@ const std::string& statistics_header() {
       "step,time,time_step,newton_iterations,linear_iterations,line_search_evaluations,residual,kinetic_energy,"
       "elastic_energy,gravity_energy,contact_energy,friction_energy,total_energy,momentum_x,momentum_y,momentum_z,"
       "angular_momentum_x,angular_momentum_y,angular_momentum_z,contact_pairs,min_distance,min_jacobian,step_seconds,"
-      "load_energy";
+      "load_energy,load_work,boundary_work,dissipated_energy,energy_balance";
   return header;
 }
 

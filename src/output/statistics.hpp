@@ -29,10 +29,14 @@ struct StepStatistics {
   std::optional<Vector3> momentum;         ///< [kg m/s]
   std::optional<Vector3> angular_momentum; ///< about the origin [kg m²/s]
   std::optional<std::int64_t> contact_pairs;
-  std::optional<double> min_distance; ///< [m]
-  std::optional<double> min_jacobian; ///< over the whole element
-  std::optional<double> step_seconds; ///< wall time
-  std::optional<double> load_energy;  ///< −Σ f·(x − X) of tractions, pressures and body forces, as they are now
+  std::optional<double> min_distance;  ///< [m]
+  std::optional<double> min_jacobian;  ///< over the whole element
+  std::optional<double> step_seconds;  ///< wall time
+  std::optional<double> load_energy;   ///< −Σ f·(x − X) of tractions, pressures and body forces, as they are now
+  std::optional<double> load_work;     ///< done by loads and by changes of gravity so far
+  std::optional<double> boundary_work; ///< done by the forces that move held nodes so far
+  std::optional<double> dissipated_energy; ///< by damping so far
+  std::optional<double> energy_balance;    ///< total + dissipated − load_work − boundary_work
 };
 
 /// The first line of the file, without a line end.

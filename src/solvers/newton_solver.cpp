@@ -225,6 +225,8 @@ LinearOutcome NewtonSolver::solve_linear(Vec rhs, Vec p, bool rebuild, double to
   origin_.projected = projected_now_ ? 1 : 0;
   origin_.positions = current_;
   origin_.held.assign(constraints.held.begin(), constraints.held.end());
+  origin_.velocity_time = potential_.velocity_time();
+  origin_.lagged_at = potential_.damping().lagged_at();
   return outcome;
 }
 
@@ -252,6 +254,11 @@ void NewtonSolver::serialize(base::Archive& archive) {
   archive.value("preconditioner/projected", origin_.projected);
   archive.node_field("preconditioner/positions", origin_.positions, 3);
   archive.node_field("preconditioner/held", origin_.held, 3);
+  archive.value("preconditioner/velocity_time", origin_.velocity_time);
+  if (potential_.damping().has_stiffness()) {
+    origin_.lagged_at.resize(size);
+    archive.node_field("preconditioner/lagged_at", origin_.lagged_at, 3);
+  }
   if (origin_.present == 2) {
     origin_.lag.resize(size);
     archive.node_field("preconditioner/lag", origin_.lag, 3);
@@ -264,6 +271,10 @@ void NewtonSolver::serialize(base::Archive& archive) {
     potential_.mesh().update_ghosts(origin_.lag);
     potential_.refresh_lag(origin_.lag);
   }
+  if (potential_.damping().has_stiffness()) {
+    potential_.mesh().update_ghosts(origin_.lagged_at);
+    potential_.lag_damping(origin_.lagged_at);
+  }
   dofs::Constraints constraints;
   constraints.held.assign(origin_.held.begin(), origin_.held.end());
   constraints.displacement.assign(size, 0.0);
@@ -273,7 +284,9 @@ void NewtonSolver::serialize(base::Archive& archive) {
                          .scale = origin_.scale,
                          .gravity = {},
                          .loads = {},
-                         .constraints = std::move(constraints)});
+                         .constraints = std::move(constraints),
+                         .velocity_time = origin_.velocity_time,
+                         .velocity_origin = origin_.positions});
   potential_.assemble_hessian(origin_.positions, origin_.projected != 0);
   linear_.restore(memory);
 }

@@ -70,6 +70,8 @@ private:
     std::int64_t projected = 0;
     double scale = 0.0;                       ///< β h² [s²] that the linear solver has adapted to
     std::vector<double> positions, held, lag; ///< 3 per local node
+    double velocity_time = 1.0;               ///< of damping
+    std::vector<double> lagged_at;            ///< where damping takes its stiffness, if it does
   };
   Origin origin_;
   base::SnesHandle snes_;

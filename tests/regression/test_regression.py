@@ -17,7 +17,8 @@ from limber_process import PROGRAM, ProgramTest, read_statistics
 # Numbers are relative to the largest value of the column, so that those that pass through zero are judged as well.
 RELATIVE = {name: 1e-7 for name in (
     "kinetic_energy", "elastic_energy", "gravity_energy", "total_energy", "momentum_x", "momentum_y", "momentum_z",
-    "angular_momentum_x", "angular_momentum_y", "angular_momentum_z", "min_jacobian")}
+    "angular_momentum_x", "angular_momentum_y", "angular_momentum_z", "min_jacobian", "load_work", "boundary_work",
+    "dissipated_energy", "energy_balance")}
 RELATIVE.update(time=1e-14, time_step=1e-14)
 # One iteration more or less where the residual is close to the tolerance.
 ABSOLUTE = {"step": 0, "newton_iterations": 1, "linear_iterations": 1, "line_search_evaluations": 2}

@@ -21,6 +21,27 @@ def scene():
     return result
 
 
+def damped_scene(integrator):
+    """Everything that a state may hold: history or accelerations, works, reactions, damping."""
+    result = scene()
+    result["simulation"]["integrator"] = integrator
+    result["simulation"]["gravity"] = [0, 0, "-9.81*cos(20*t)"]
+    for body in result["bodies"]:  # forward Euler takes steps of reasonable size where everything is damped
+        body["damping"] = {"mass": 1, "stiffness": 1e-3}
+    result["boundary_conditions"].append({
+        "name": "wind", "body": "pair", "where": "all", "type": "traction", "value": ["50*sin(30*t)", 0, 0]})
+    result["output"].update(checkpoint_every=10, every=5)
+    return result
+
+
+def static_scene():
+    result = scene()
+    del result["bodies"][1], result["bodies"][0]["initial"]
+    result["simulation"]["integrator"] = "static"
+    result["output"].update(checkpoint_every=10, every=5)
+    return result
+
+
 class Restart(ProgramTest):
     def test_same_bits_on_the_same_ranks(self):
         for linear, ranks in (("cholesky", 1), ("cholesky", 3), ("cg_amg", 1), ("cg_amg", 2), ("cg_amg", 3)):
@@ -48,6 +69,35 @@ class Restart(ProgramTest):
                 self.run_scene(lagged, halves, *options, "--set", "simulation.duration=0.4", ranks=ranks)
                 self.run_scene(lagged, halves, *options, "--set", "simulation.duration=0.8", "--restart", ranks=ranks)
                 self.assert_same_bits(whole, halves)
+    def test_same_bits_with_every_integrator(self):
+        """The second half again, from the checkpoint in the middle (forward Euler's sub-steps depend on the end)."""
+        scenes = {name: damped_scene(name) for name in (
+            "forward_euler", "symplectic_euler", "backward_euler", "bdf2", "newmark", "midpoint")}
+        scenes["static"] = static_scene()
+        for name, config in scenes.items():
+            for linear, ranks in (("cholesky", 1), ("cg_amg", 3)):
+                with self.subTest(integrator=name, linear=linear, ranks=ranks):
+                    options = ["--quiet", "--set", f"solver.linear={linear}", "--set", WHOLE]
+                    whole, again = f"{name}_{linear}_whole", f"{name}_{linear}_again"
+                    self.run_scene(config, whole, *options, ranks=ranks)
+                    shutil.copytree(self.folder / whole, self.folder / again)
+                    checkpoint = self.folder / again / "checkpoints" / "checkpoint_000010.h5"
+                    self.run_scene(config, again, *options, "--restart", checkpoint, ranks=ranks)
+                    self.assertEqual(len(read_statistics(self.folder / again)), 21)
+                    self.assert_same_bits(whole, again)
+
+    def test_another_integrator(self):
+        """What the first one kept is not there for the second, or is out of date for the third."""
+        config = damped_scene("newmark")
+        self.run_scene(config, "run", "--quiet", "--set", HALF)
+        for integrator, end in (("bdf2", 0.15), ("newmark", 0.2), ("symplectic_euler", 0.22), ("midpoint", 0.25)):
+            self.run_scene(config, "run", "--quiet", "--set", f"simulation.duration={end}", "--set",
+                           f"simulation.integrator={integrator}", "--restart")
+        self.assert_frames("run")
+        balance = [row["energy_balance"] for row in read_statistics(self.folder / "run")]
+        kinetic = max(row["kinetic_energy"] for row in read_statistics(self.folder / "run"))
+        # Changes of 1e-2 come with the step of 0.01 s; a stale acceleration would be worth more than the whole.
+        self.assertLess(max(balance) - min(balance), 0.2 * kinetic)
 
     def test_other_ranks(self):
         """Steps stop at 1e-10 m/s, 1e-12 m: positions may differ by some of that after ten more steps."""

@@ -1,7 +1,8 @@
 #pragma once
-/// One body with all that a time step needs, and backward Euler as the program takes it.
+/// One body with all that a time step needs, and steps as the program takes them.
 
 #include <cmath>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "dofs/state.hpp"
 #include "integrators/table.hpp"
 #include "solvers/newton_solver.hpp"
+#include "solvers/time_stepper.hpp"
 #include "support/box_mesh.hpp"
 
 namespace limber::test {
@@ -22,6 +24,12 @@ struct BodySettings {
   Vector3 gravity{};
   double tolerance = 1e-9; ///< [m/s]
   std::string linear = "cholesky";
+  std::string integrator = "backward_euler";
+  dofs::MassOptions mass{};
+  dofs::DampingOptions damping{};
+  std::vector<dofs::ConditionOptions> conditions{};         ///< the body is called body0
+  std::function<Vector3(double time)> gravity_at_time = {}; ///< [m/s²], instead of gravity
+  double duration = 1.0;                                    ///< [s], for forward Euler
 };
 
 /// Whether a rest position lies on the surface of a box; nodes of make_box do so to round-off, edge nodes of its
@@ -36,8 +44,8 @@ inline bool on_surface(const Box& box, const double* X) {
 class ElasticBody {
 public:
   ElasticBody(const mesh::BodyMesh& body, const BodySettings& settings)
-      : mesh(distribute({body})), gravity(settings.gravity),
-        potential(mesh, {{settings.density, {}}},
+      : mesh(distribute({body})), gravity(settings.gravity), integrator(settings.integrator),
+        potential(mesh, {{settings.density, settings.mass, settings.damping}},
                   {{.model = settings.model,
                     .density = settings.density,
                     .lame_mu = settings.mu,
@@ -46,7 +54,16 @@ public:
                     .c10 = 0.3 * settings.mu,
                     .c01 = 0.2 * settings.mu,
                     .bulk_modulus = settings.lambda + 2.0 / 3.0 * settings.mu}}),
-        newton(potential, {.tolerance = settings.tolerance, .linear = settings.linear, .petsc_options = {}}) {
+        newton(potential, {.tolerance = settings.tolerance, .linear = settings.linear, .petsc_options = {}}),
+        conditions(mesh, settings.conditions, {}), loads(mesh, settings.conditions, {}),
+        stepper({.integrator = integrator,
+                 .potential = potential,
+                 .newton = newton,
+                 .conditions = conditions,
+                 .loads = loads,
+                 .gravity = [this, by_time = settings.gravity_at_time](
+                                double time) { return by_time ? by_time(time) : gravity; },
+                 .duration = settings.duration}) {
     state.positions = mesh.rest_positions;
     state.velocities.assign(state.positions.size(), 0.0);
   }
@@ -57,19 +74,10 @@ public:
             .holder = std::vector<std::int32_t>(state.positions.size(), -1)};
   }
 
-  /// One step of backward Euler without held nodes; on failure the state is as before.
+  /// One step; on failure the state is as before.
   solvers::StepOutcome advance(double h) {
-    potential.refresh_lag(state.positions);
-    potential.start_step({.target = integrator.target(state.positions, state.velocities, h),
-                          .scale = integrator.scale(h),
-                          .gravity = gravity,
-                          .loads = {},
-                          .constraints = free_constraints()});
-    std::vector<double> positions_t1 = state.positions;
-    const auto outcome = newton.solve(positions_t1, h);
+    const auto outcome = stepper.advance(state, h);
     if (!outcome.converged) return outcome;
-    state.velocities = integrator.velocities(positions_t1, state.positions, h);
-    state.positions = std::move(positions_t1);
     state.time += h;
     state.step += 1;
     return outcome;
@@ -77,12 +85,21 @@ public:
 
   /// Energies and momenta of the present state. Collective.
   assembly::Conserved conserved() const { return potential.conserved(state, gravity); }
+  /// kinetic + elastic + gravity + dissipated − works [J]. Collective. \param g gravity at the state's time
+  double energy_balance(const Vector3& g) const {
+    const auto c = potential.conserved(state, g);
+    const auto& ledger = state.ledger;
+    return c.kinetic + c.elastic + c.gravity + ledger.dissipated - ledger.load_work - ledger.boundary_work;
+  }
 
   mesh::DistributedMesh mesh;
   Vector3 gravity;
-  integrators::Integrator integrator{"backward_euler"};
+  integrators::Integrator integrator;
   assembly::IncrementalPotential potential;
   solvers::NewtonSolver newton;
+  dofs::Conditions conditions;
+  assembly::Loads loads;
+  solvers::TimeStepper stepper;
   dofs::State state;
 };
 

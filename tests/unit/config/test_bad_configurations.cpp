@@ -47,9 +47,10 @@ const std::vector<Bad> table{
     {"every: 2", "every: 3000000000", 23, "output.every", {"at most 2147483647"}},
     {"every: 2", "checkpoint_every: -1", 23, "output.checkpoint_every", {"'-1'", "at least 0"}},
     // Vectors and lists.
-    {"[0, 0, -9.81]", "[0, -9.81]", 5, "simulation.gravity", {"a list of 2", "a list of 3 numbers [m/s²]"}},
-    {"[0, 0, -9.81]", "-9.81", 5, "simulation.gravity", {"'-9.81'", "a list of 3 numbers"}},
-    {"[0, 0, -9.81]", "[0, 0, down]", 5, "simulation.gravity[2]", {"'down'", "a number [m/s²]"}},
+    {"[0, 0, -9.81]", "[0, -9.81]", 5, "simulation.gravity", {"a list of 2", "a list of 3 numbers or"}},
+    {"[0, 0, -9.81]", "-9.81", 5, "simulation.gravity", {"'-9.81'", "a list of 3 numbers or"}},
+    {"[0, 0, -9.81]", "[0, 0, down]", 5, "simulation.gravity[2]", {"unknown name 'down'", "[m/s²]"}},
+    {"[0, 0, -9.81]", "[0, 0, -9.81*x]", 5, "simulation.gravity", {"'-9.81*x'", "expressions of the time t"}},
     {"[1, 1, 1.5]", "[1, 1, 0]", 15, "bodies[1].initial.stretch[2]", {"'0'", "above 0"}},
     {"[z, x]", "[z, w]", 17, "boundary_conditions[0].components[1]", {"'w'", "one of x, y or z"}},
     {"[z, x]", "[z, z]", 17, "boundary_conditions[0].components[1]", {"twice"}},
@@ -80,10 +81,22 @@ const std::vector<Bad> table{
      "simulation.integrator",
      {"'backwards_euler'", "nearest: backward_euler"}},
     {"gravity:",
-     "integrator: bdf2\n  gravity:",
-     5,
-     "simulation.integrator",
-     {"known but not available", "backward_euler"}},
+     "integrator: newmark\n  newmark_beta: 0.2\n  gravity:",
+     6,
+     "simulation.newmark_beta",
+     {"0.2", "at least half of γ"}},
+    {"gravity:",
+     "integrator: newmark\n  newmark_gamma: 0.6\n  gravity:",
+     6,
+     "simulation.newmark_gamma",
+     {"0.6", "at least half of γ"}},
+    {"gravity:",
+     "integrator: newmark\n  newmark_gamma: 0.4\n  gravity:",
+     6,
+     "simulation.newmark_gamma",
+     {"'0.4'", "at least 0.5"}},
+    {"gravity:", "newmark_beta: 0.3\n  gravity:", 5, "simulation.newmark_beta", {"without `integrator: newmark`"}},
+    {"{per_node: 40.0}", "lumped\n    damping: {mass: -1}", 15, "bodies[1].damping.mass", {"'-1'", "at least 0 [1/s]"}},
     {"  name: bar\n", "  name: true\n", 2, "simulation.name", {"the boolean true", "quotes"}},
     {"  name: bar\n", "  name: a/b\n", 2, "simulation.name", {"'a/b'", "letters, digits"}},
     {"  name: bar\n", "  name: \"\"\n", 2, "simulation.name", {"an empty text"}},
@@ -415,6 +428,10 @@ TEST(BadConfigurations, StaticKnowsNoVelocities) {
       << what;
   EXPECT_NE(what.find("dir/scene.yaml:16: bodies[1].initial.angular_velocity: "), std::string::npos) << what;
   EXPECT_NE(what.find("2 errors"), std::string::npos) << what;
+
+  const auto damped = error_of(changed("material: {density", "damping: {stiffness: 0.1}\n    material: {density"),
+                               {"simulation.integrator=static"});
+  EXPECT_NE(damped.find("bodies[0].damping.stiffness: found 0.1; expected none with"), std::string::npos) << damped;
 
   auto ramped = changed("gravity:", "integrator: static\n  gravity:");
   ramped.replace(ramped.find("velocity: [0, 0, -1], angular_velocity: [1, 0, 0], "), 51, "");

@@ -24,7 +24,7 @@ TEST(Load, EveryValueArrives) {
   EXPECT_EQ(options.time.duration, 2.0);
   EXPECT_EQ(options.time.time_step, 0.01);
   EXPECT_EQ(options.time.integrator, "backward_euler");
-  EXPECT_EQ(options.time.gravity, (Vector3{0, 0, -9.81}));
+  EXPECT_EQ(options.time.gravity_at(0.0), (Vector3{0, 0, -9.81}));
 
   ASSERT_EQ(options.bodies.size(), 2U);
   const auto& bar = options.bodies[0];
@@ -269,10 +269,14 @@ TEST(Load, DefaultsAgreeWithTheStructures) {
   const SceneOptions none;
   EXPECT_EQ(options.name, none.name);
   EXPECT_EQ(options.time.integrator, none.time.integrator);
-  EXPECT_EQ(options.time.gravity, none.time.gravity);
+  EXPECT_EQ(options.time.gravity_at(0.0), none.time.gravity_at(0.0));
+  EXPECT_EQ(options.time.newmark_beta, none.time.newmark_beta);
+  EXPECT_EQ(options.time.newmark_gamma, none.time.newmark_gamma);
   EXPECT_EQ(options.time.ramp, none.time.ramp);
   const BodyOptions &body = options.bodies.at(0), no_body;
   EXPECT_EQ(body.material.model, no_body.material.model);
+  EXPECT_EQ(body.damping.mass, no_body.damping.mass);
+  EXPECT_EQ(body.damping.stiffness, no_body.damping.stiffness);
   EXPECT_EQ(body.mesh.source.order, no_body.mesh.source.order);
   EXPECT_EQ(body.mesh.transform.scale, no_body.mesh.transform.scale);
   EXPECT_EQ(body.mesh.transform.rotation_axis, no_body.mesh.transform.rotation_axis);

@@ -12,8 +12,9 @@ SceneOptions with(const std::vector<std::string>& overrides) {
 
 TEST(Overrides, ChangeValues) {
   EXPECT_EQ(with({"simulation.time_step=1e-3"}).time.time_step, 1e-3);
-  EXPECT_EQ(with({"simulation.gravity=[1, 2, 3]"}).time.gravity, (Vector3{1, 2, 3}));
-  EXPECT_EQ(with({"simulation.gravity[1]=7"}).time.gravity, (Vector3{0, 7, -9.81}));
+  EXPECT_EQ(with({"simulation.gravity=[1, 2, 3]"}).time.gravity_at(0.0), (Vector3{1, 2, 3}));
+  EXPECT_EQ(with({"simulation.gravity[1]=7"}).time.gravity_at(0.0), (Vector3{0, 7, -9.81}));
+  EXPECT_EQ(with({"simulation.gravity[1]=4*t"}).time.gravity_at(0.5), (Vector3{0, 2, -9.81}));
   EXPECT_EQ(with({"bodies[1].material.density=5"}).bodies[1].material.density, 5.0);
   EXPECT_EQ(with({"bodies.1.material.density=5"}).bodies[1].material.density, 5.0);
   EXPECT_EQ(with({"bodies.ball.material.density=5"}).bodies[1].material.density, 5.0);

@@ -71,7 +71,7 @@ std::string described(const SceneOptions& o) {
   out.precision(17);
   out << o.name << '\n'
       << o.time.duration << ' ' << o.time.time_step << ' ' << o.time.integrator << ' ' << text_of(o.time.gravity) << ' '
-      << o.time.ramp << '\n';
+      << o.time.ramp << ' ' << o.time.newmark_beta << ' ' << o.time.newmark_gamma << '\n';
   for (const auto& b : o.bodies) {
     out << b.name << ' ' << b.mesh.name << ' ' << b.mesh.source.order << ' ';
     std::visit(DescribeShape{out}, b.mesh.source.shape);
@@ -80,7 +80,8 @@ std::string described(const SceneOptions& o) {
         << t.scale << ' ' << text_of(t.rotation_axis) << ' ' << t.rotation_degrees << ' ' << text_of(t.translate)
         << '\n'
         << text_of(b.material) << '\n'
-        << static_cast<int>(b.mass.kind) << ' ' << b.mass.per_node << '\n'
+        << static_cast<int>(b.mass.kind) << ' ' << b.mass.per_node << ' ' << b.damping.mass << ' '
+        << b.damping.stiffness << '\n'
         << text_of(b.initial.velocity) << ' ' << text_of(b.initial.angular_velocity) << ' '
         << text_of(b.initial.stretch) << ' ' << text_of(b.initial.about) << '\n';
     for (const auto& part : b.parts) out << part.group << ' ' << text_of(part.material) << '\n';
@@ -151,6 +152,9 @@ TEST(Resolve, KeepsExpressionsBooleansAndProbes) {
   expect_round_trip(changed(fixed, "type: pressure, value: y"), "s.yaml");
   expect_round_trip(changed(fixed, "type: body_force, value: [2*pi, 0, 0]"), "s.yaml");
   expect_round_trip(changed("order: 1", "order: 2"), "s.yaml");
+  expect_round_trip(changed("[0, 0, -9.81]", "[0, \"sin(t)\", -9.81]\n  integrator: newmark\n  newmark_gamma: 0.5"),
+                    "s.yaml");
+  expect_round_trip(changed("mass: {per", "damping: {mass: 2, stiffness: 0.01}\n    mass: {per"), "s.yaml");
   expect_round_trip(changed("every: 2", "probes: [{name: a, body: bar, point: [0, 1, 2.5]}]"), "s.yaml");
 
   auto text = changed("gravity:", "integrator: static\n  ramp: false\n  gravity:");

@@ -14,7 +14,7 @@ const std::string header =
     "step,time,time_step,newton_iterations,linear_iterations,line_search_evaluations,residual,kinetic_energy,"
     "elastic_energy,gravity_energy,contact_energy,friction_energy,total_energy,momentum_x,momentum_y,momentum_z,"
     "angular_momentum_x,angular_momentum_y,angular_momentum_z,contact_pairs,min_distance,min_jacobian,step_seconds,"
-    "load_energy\n";
+    "load_energy,load_work,boundary_work,dissipated_energy,energy_balance\n";
 
 StepStatistics row(std::int64_t step) {
   StepStatistics statistics;
@@ -24,7 +24,7 @@ StepStatistics row(std::int64_t step) {
 }
 
 std::string empty_row(const std::string& step, const std::string& time) {
-  return step + "," + time + std::string(22, ',') + "\n";
+  return step + "," + time + std::string(26, ',') + "\n";
 }
 
 TEST(Statistics, WritesEveryColumnInItsPlace) {
@@ -50,12 +50,16 @@ TEST(Statistics, WritesEveryColumnInItsPlace) {
                         .min_distance = 1e-21,
                         .min_jacobian = std::numeric_limits<double>::quiet_NaN(),
                         .step_seconds = 0.23,
-                        .load_energy = -24.0};
+                        .load_energy = -24.0,
+                        .load_work = 25.0,
+                        .boundary_work = 26.0,
+                        .dissipated_energy = 27.0,
+                        .energy_balance = 28.0};
     if (rank() != 0) full = row(99); // only rank 0 counts
     writer.append(full);
     EXPECT_EQ(read_text(folder / "statistics.csv"),
               header + "3,0.30000000000000004,0.1,4,50,6,7e-08,8,9.5,-10,11,12,0.3333333333333333,14,15,16,17,18,19,20,"
-                       "1e-21,nan,0.23,-24\n")
+                       "1e-21,nan,0.23,-24,25,26,27,28\n")
         << "the row must be in the file at once";
     MPI_Barrier(comm);
     writer.append(row(4));
