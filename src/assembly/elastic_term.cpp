@@ -17,6 +17,8 @@ constexpr double straightness = 1e-9;
 
 ElementKind kind_of(const mesh::DistributedMesh& mesh, LocalIndex c) {
   const auto nodes = mesh.cell(c);
+  if (nodes.size() == 2) return ElementKind::spring;
+  if (nodes.size() == 3) return ElementKind::triangle;
   if (nodes.size() == 4) return ElementKind::p1;
   double X[30];
   for (std::size_t i = 0; i < 30; ++i) X[i] = mesh.rest_positions[3 * std::size_t(nodes[i / 3]) + i % 3];
@@ -29,6 +31,14 @@ Maker maker_of(const std::string& model) {
   if (model == "neo_hookean") return make_neo_hookean_cells;
   if (model == "stable_neo_hookean") return make_stable_neo_hookean_cells;
   throw base::InternalError("there is no material model '" + model + "'");
+}
+
+std::unique_ptr<ElasticCells> make_cells(const std::string& model, ElementKind kind, const CellSet& set) {
+  if (kind == ElementKind::spring) return make_spring_cells(set);
+  if (kind != ElementKind::triangle) return maker_of(model)(kind, set);
+  auto cells = make_membrane_cells(model, set);
+  if (!cells) throw base::InternalError("surfaces have no material model '" + model + "'");
+  return cells;
 }
 
 } // namespace
@@ -50,7 +60,7 @@ ElasticTerm::ElasticTerm(const mesh::DistributedMesh& mesh, const NodalSparsity&
   for (LocalIndex c = 0; c < mesh.cell_count(); ++c)
     sets[{materials[std::size_t(mesh.cell_bodies[std::size_t(c)])].model, kind_of(mesh, c)}].push_back(c);
   for (auto& [key, cells] : sets)
-    kinds_.push_back(maker_of(key.first)(key.second, {mesh, sparsity, matrix, materials, std::move(cells)}));
+    kinds_.push_back(make_cells(key.first, key.second, {mesh, sparsity, matrix, materials, std::move(cells)}));
 }
 
 double ElasticTerm::energy(const std::vector<double>& x) const {

@@ -73,6 +73,78 @@ void check_material(const Value* material, Issues& issues) {
                  " [Pa] (the bulk modulus must be positive)");
 }
 
+/// `found` names what is wrong at `key`, a neighbor of the body's type.
+void refuse(const Value* at, const std::string& type, const std::string& expected, Issues& issues) {
+  if (at) issues.add(at->where, at->path, "found with `type: " + type + "`; expected " + expected);
+}
+
+void check_grid(const Value* grid, const std::string& type, Issues& issues) {
+  if (!grid) return;
+  if (type == "solid") refuse(grid, type, "a mesh with a volume; a grid is for shells and springs", issues);
+  const Value *min = find(grid, "min"), *max = find(grid, "max");
+  if (min && max &&
+      (min->vector[0] >= max->vector[0] || min->vector[1] >= max->vector[1] || min->vector[2] != max->vector[2]))
+    issues.add(max->where, max->path,
+               "found " + text_of(max->vector) + "; expected x and y above those of min, " + text_of(min->vector) +
+                   ", and the same z");
+  const auto* diagonals = find(grid, "diagonals");
+  if (diagonals && diagonals->text == "both" && type == "shell")
+    refuse(diagonals, type, "checkerboard: triangles must not overlap", issues);
+}
+
+bool has_mass_per_node(const Value& body) {
+  const auto* mass = body.find("mass");
+  return mass && mass->find("per_node");
+}
+
+void check_springs(const Value& body, const Value* material, Issues& issues) {
+  const auto* pairs = body.find("pairs");
+  if (pairs)
+    for (const auto& pair : pairs->items)
+      if (pair.integers.size() != 2)
+        issues.add(pair.where, pair.path,
+                   "found " + std::to_string(pair.integers.size()) + " numbers; expected two nodes");
+  if (has_mass_per_node(body)) return;
+  if (pairs)
+    issues.add(pairs->where, pairs->path, "found without `mass: {per_node: …}`; expected it, as pairs have no volume");
+  else if (material && !material->find("density"))
+    issues.add(material->where, material->path + ".density",
+               "missing; expected a density [kg/m³], or `mass: {per_node: …}` for the body");
+}
+
+/// What the type of a body goes with.
+void check_type(const Value& body, Issues& issues) {
+  const auto* type = body.find("type");
+  const auto *mesh = body.find("mesh"), *material = body.find("material"), *model = find(material, "model");
+  if (!type) return;
+  check_grid(find(mesh, "grid"), type->text, issues);
+  if (type->text != "solid") {
+    const auto* order = find(mesh, "order");
+    if (order && order->integer == 2) refuse(order, type->text, "order: 1", issues);
+  }
+  const std::vector<std::string> surface_models{"neo_hookean", "st_venant_kirchhoff", "arap"};
+  const std::vector<std::string> solid_models{"neo_hookean", "stable_neo_hookean"};
+  if (type->text == "springs") {
+    if (model && model->text != "mass_spring") refuse(model, type->text, "mass_spring", issues);
+    check_springs(body, material, issues);
+    return;
+  }
+  const auto& models = type->text == "shell" ? surface_models : solid_models;
+  if (model && std::find(models.begin(), models.end(), model->text) == models.end())
+    refuse(model, type->text, "one of " + join_or(models), issues);
+  if (type->text == "shell" && !body.find("thickness"))
+    issues.add(body.where, body.path + ".thickness", "missing; expected a number above 0 [m] for `type: shell`");
+}
+
+/// Springs take a stiffness, everything else does not.
+void check_stiffness(const Value* material, Issues& issues) {
+  const auto* model = find(material, "model");
+  if (!model || model->text != "mass_spring") return;
+  for (const char* key : {"youngs_modulus", "lame_mu"})
+    if (const auto* modulus = material->find(key))
+      issues.add(modulus->where, modulus->path, "found with `model: mass_spring`; expected stiffness");
+}
+
 void check_static_start(const Value* initial, Issues& issues) {
   for (const char* key : {"velocity", "angular_velocity"}) {
     const auto* velocity = find(initial, key);
@@ -88,6 +160,8 @@ void check_body(const Value& body, bool is_static, Issues& issues) {
   check_mesh(body.find("mesh"), issues);
   check_direction(find(find(body.find("transform"), "rotate"), "axis"), issues);
   check_material(body.find("material"), issues);
+  check_stiffness(body.find("material"), issues);
+  check_type(body, issues);
 }
 
 void check_body_name(const Value* body, const std::vector<std::string>& bodies, Issues& issues) {

@@ -10,6 +10,7 @@ struct MaterialOptions {
   double density = 1000.0;  ///< [kg/m³]
   double lame_mu = 0.0;     ///< [Pa], coefficient of the model's energy
   double lame_lambda = 0.0; ///< [Pa], likewise: for stable_neo_hookean the first Lamé parameter plus μ
+  double stiffness = 0.0;   ///< [N/m], of mass_spring
 };
 
 /// μ = E / 2(1+ν) [Pa]
