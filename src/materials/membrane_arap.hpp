@@ -34,7 +34,9 @@ template <class T> struct MembraneArap {
   /// twist, 2 μ (1 − 2/(s_0 + s_1)), and the out-of-plane modes, 2 μ (1 − 1/s_i).
   LIMBER_HOST_DEVICE void stress_derivative(const math::Matrix32<T>& f, T C[36]) const {
     const auto svd = math::svd(f);
-    assemble(svd, T(2.0) / (svd.s[0] + svd.s[1]), T(1.0) / svd.s[0], T(1.0) / svd.s[1], C);
+    const T tiny = T(1e-100); // at collapse the entries are huge, but finite
+    assemble(svd, T(2.0) / math::max(svd.s[0] + svd.s[1], tiny), T(1.0) / math::max(svd.s[0], tiny),
+             T(1.0) / math::max(svd.s[1], tiny), C);
   }
 
   /// The nearest positive semi-definite matrix to dP/dF; layout of stress_derivative; for every F.
