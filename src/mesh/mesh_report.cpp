@@ -204,9 +204,9 @@ void add_notes(const MeshContents& mesh, MeshReport& report) {
   }
   if (others) report.notes.push_back("a run refuses this mesh: it takes only tetrahedra in three dimensions");
   if (!volume)
-    report.notes.push_back(report.surface
-                               ? "it has no tetrahedra: a run takes it for a body of type shell or springs, not for a solid"
-                               : "a run refuses this mesh: it has no tetrahedra");
+    report.notes.push_back(
+        report.surface ? "it has no tetrahedra: a run takes it for a body of type shell or springs, not for a solid"
+                       : "a run refuses this mesh: it has no tetrahedra");
   if (report.tetrahedra) {
     if (report.tetrahedra->order != 1 && report.tetrahedra->order != 2)
       report.notes.push_back("a run refuses this mesh: its tetrahedra must all be linear or all quadratic");

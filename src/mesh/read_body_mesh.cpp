@@ -72,8 +72,12 @@ ExtractedMesh load(const BodyMeshOptions& options, const base::ErrorContext& con
   if (options.kind == BodyKind::shell) check_shell_source(options, context);
   const auto* file = std::get_if<MeshFile>(&options.source.shape);
   if (file && is_vtk_file(file->path)) return read_vtk_mesh(file->path, options.kind, context);
-  if (file && is_surface_file(file->path) && options.kind != BodyKind::solid)
+  if (file && is_surface_file(file->path) && options.kind != BodyKind::solid) {
+    if (file->element_size > 0.0)
+      fail("element_size has no effect on a surface that is not filled: its triangles are taken as they are", context,
+           "Leave element_size out; mesh the surface anew before, if needed.");
     return as_cells(read_surface(file->path, context));
+  }
   if (const auto* grid = std::get_if<GridMesh>(&options.source.shape)) return make_grid(*grid, context);
   const GmshSession session;
   const int order = options.source.order;

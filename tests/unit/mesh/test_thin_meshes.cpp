@@ -225,6 +225,7 @@ TEST(Shell, takes_the_triangles_of_a_vtk_file) {
 TEST(Shell, refuses_meshes_without_usable_triangles) {
   expect_part(error_of(options_for(BodyKind::shell, BoxMesh{{0, 0, 0}, {1, 1, 1}, 0.5})), "cannot be made from");
   expect_part(error_of(options_for(BodyKind::shell, MeshFile{kData + "block.step", 0.0})), "cannot be made from");
+  expect_part(error_of(options_for(BodyKind::shell, MeshFile{kData + "cube.obj", 0.1})), "element_size has no effect");
   const TemporaryFolder folder;
   const auto line = folder.file("line.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n2\n1 0 0 0\n2 1 0 0\n"
                                             "$EndNodes\n$Elements\n1\n1 1 2 7 1 1 2\n$EndElements\n");
