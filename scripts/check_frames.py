@@ -152,7 +152,8 @@ def verify(series, min_jacobian):
     if first:
         print(f"{len(series)} frames, {len(first.node_ids)} nodes, {len(first.element_ids)} elements"
               + (f" ({first.other_cells} are not tetrahedra; their det F is not checked)" if first.other_cells else ""))
-        print(f"smallest det F = {lowest[0]:.6g} in element {lowest[2]} at t = {lowest[1]:g} s")
+        if lowest[2] >= 0:
+            print(f"smallest det F = {lowest[0]:.6g} in element {lowest[2]} at t = {lowest[1]:g} s")
     return sound
 
 

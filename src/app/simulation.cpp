@@ -87,6 +87,20 @@ std::vector<double> switches_of(const std::vector<dofs::ConditionOptions>& condi
   return times;
 }
 
+/// "quadratic tetrahedra", "triangles 0.001 m thick": what a body is made of.
+std::string cells_text(const mesh::BodyInfo& body) {
+  std::string text = (body.order == 2 ? "quadratic " : "") + mesh::name_of(mesh::cell_kind(body.kind));
+  if (body.kind == mesh::BodyKind::shell) text += fmt::format(" {:g} m thick", body.thickness);
+  return text;
+}
+
+/// What all cells of the scene are called.
+std::string cells_text(const mesh::DistributedMesh& mesh) {
+  const auto kind = mesh.bodies.front().kind;
+  const bool same = std::all_of(mesh.bodies.begin(), mesh.bodies.end(), [&](const auto& b) { return b.kind == kind; });
+  return same ? mesh::name_of(mesh::cell_kind(kind)) : "elements";
+}
+
 /// "xx, yy": what a condition acts on, and how.
 std::string kind_text(const dofs::ConditionOptions& options) {
   switch (options.kind) {
@@ -155,7 +169,7 @@ std::string Simulation::describe_conditions() const {
     const auto& region = loads_->regions()[c];
     if (!condition.is_load()) text += fmt::format(" at {} nodes\n", conditions_->selected()[c]);
     else if (condition.kind == dofs::ConditionKind::body_force)
-      text += fmt::format(" on {} tetrahedra, {:.4g} m³\n", region.stencils, region.measure);
+      text += fmt::format(" on {} {}, {:.4g} m³\n", region.stencils, cells_text(mesh_), region.measure);
     else text += fmt::format(" on {} faces, {:.4g} m²\n", region.stencils, region.measure);
   }
   for (std::size_t p = 0; p < probe_nodes_.size(); ++p) {
@@ -186,13 +200,13 @@ double Simulation::scene_diagonal() const {
 std::string Simulation::describe() const {
   const auto& o = scene_.options;
   std::string text =
-      fmt::format("{}: {} nodes, {} tetrahedra, {} unknowns, {} rank{}\n", o.name, mesh_.global_nodes,
-                  mesh_.global_cells, 3 * mesh_.global_nodes, base::size(comm_), base::size(comm_) == 1 ? "" : "s");
+      fmt::format("{}: {} nodes, {} {}, {} unknowns, {} rank{}\n", o.name, mesh_.global_nodes, mesh_.global_cells,
+                  cells_text(mesh_), 3 * mesh_.global_nodes, base::size(comm_), base::size(comm_) == 1 ? "" : "s");
   const auto masses = potential_->body_masses();
   for (std::size_t b = 0; b < mesh_.bodies.size(); ++b) {
     const auto& body = mesh_.bodies[b];
-    text += fmt::format("  body {}: {} nodes, {} {}tetrahedra, {:.4g} kg, {}", body.name, body.nodes, body.cells,
-                        body.order == 2 ? "quadratic " : "", masses[b], box_text(mesh_, state_.positions, int(b)));
+    text += fmt::format("  body {}: {} nodes, {} {}, {:.4g} kg, {}", body.name, body.nodes, body.cells,
+                        cells_text(body), masses[b], box_text(mesh_, state_.positions, int(b)));
     if (body.pieces > 1) text += fmt::format("; {} separate pieces", body.pieces);
     std::string groups;
     for (const auto& group : mesh_.groups)
@@ -210,18 +224,23 @@ std::string Simulation::describe_quality() const {
     double lowest = 1.0;
     for (LocalIndex c = 0; c < mesh_.counted_cells; ++c) {
       if (std::size_t(mesh_.cell_bodies[std::size_t(c)]) != b) continue;
-      std::array<Vector3, 4> corners;
-      for (std::size_t v = 0; v < 4; ++v)
+      std::array<Vector3, 4> corners{};
+      for (std::size_t v = 0; v < std::min<std::size_t>(4, mesh_.cell(c).size()); ++v)
         std::copy_n(&mesh_.rest_positions[3 * std::size_t(mesh_.cell(c)[v])], 3, corners[v].begin());
-      const double quality = mesh::tetrahedron_quality(corners);
+      const double quality = mesh_.bodies[b].kind == mesh::BodyKind::shell
+                                 ? mesh::triangle_quality({corners[0], corners[1], corners[2]})
+                                 : mesh::tetrahedron_quality(corners);
       lowest = std::min(lowest, quality);
       ++bins[std::size_t(std::clamp(int(10.0 * quality), 0, 9))];
     }
     base::global_sum(comm_, bins);
-    text += fmt::format("  quality of body {} (mean ratio, 1 is best): smallest {:.3g}; tetrahedra in tenths from 0:",
-                        mesh_.bodies[b].name, base::global_min(comm_, lowest));
-    for (const double count : bins) text += fmt::format(" {}", std::int64_t(count));
-    text += "\n";
+    lowest = base::global_min(comm_, lowest);
+    if (mesh_.bodies[b].kind != mesh::BodyKind::springs) {
+      text += fmt::format("  quality of body {} (mean ratio, 1 is best): smallest {:.3g}; {} in tenths from 0:",
+                          mesh_.bodies[b].name, lowest, mesh::name_of(mesh::cell_kind(mesh_.bodies[b].kind)));
+      for (const double count : bins) text += fmt::format(" {}", std::int64_t(count));
+      text += "\n";
+    }
     memory += 3.0 * double(mesh_.bodies[b].nodes) *
               (mesh_.bodies[b].order == 2 ? mesh::kBytesPerUnknownP2 : mesh::kBytesPerUnknownP1);
   }

@@ -3,6 +3,7 @@
 /// a cell does not depend on its place in a pack, so that ranks that share a cell agree to the last bit.
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "assembly/block_matrix.hpp"
@@ -16,14 +17,14 @@ namespace limber::assembly {
 /// A cell whose energy or gradient is not finite, or the worst one.
 struct CellReport {
   GlobalIndex cell_id = -1; ///< -1: none
-  double jacobian = 0.0;    ///< det F, the smallest in the cell
+  double jacobian = 0.0;    ///< det F, the smallest in the cell; of a triangle the ratio of areas
 };
 
 /// Cauchy stress σ = P Fᵀ/J [Pa]: xx, yy, zz, xy, yz, xz (VTK's order of symmetric tensors).
 using StressTensor = std::array<double, 6>;
 
-/// straight: all edges are; the mapping from the reference element is affine.
-enum class ElementKind { p1, p2_straight, p2_curved };
+/// p1, p2: tetrahedra; straight: all edges are; the mapping from the reference element is affine.
+enum class ElementKind { p1, p2_straight, p2_curved, triangle, spring };
 
 /// What the cells of one kind are made from.
 struct CellSet {
@@ -65,13 +66,14 @@ public:
   /// rank; `limit` for materials that may invert.
   virtual double max_step_size(const std::vector<double>& x, const std::vector<double>& p, double limit) const = 0;
   /// The smallest det F over counted cells, everywhere in them; NaN where one is, +infinity without cells. For
-  /// quadratic cells a lower bound, within a percent.
+  /// quadratic cells a lower bound, within a percent. Springs have none: as without cells.
   virtual CellReport min_jacobian(const std::vector<double>& x) const = 0;
   /// Whether the material has no energy for det F ≤ 0.
   virtual bool infinite_at_inversion() const = 0;
   /// First cell by id whose energy or gradient is not finite.
   virtual CellReport find_non_finite(const std::vector<double>& x) const = 0;
-  /// Per counted cell, at its place in the mesh: mean Cauchy stress, and the smallest det F.
+  /// Per counted cell, at its place in the mesh: mean Cauchy stress, and the smallest det F. Springs: no stress, and
+  /// the ratio of lengths.
   virtual void cell_fields(const std::vector<double>& x, std::vector<StressTensor>& stress,
                            std::vector<double>& jacobian) const = 0;
   /// Adds V σ of every cell to its nodes and V to their weights: the quotient is the nodal average. Quadratic cells
@@ -94,5 +96,9 @@ std::unique_ptr<ElasticCells> make_st_venant_kirchhoff_cells(ElementKind kind, c
 std::unique_ptr<ElasticCells> make_stable_neo_hookean_cells(ElementKind kind, const CellSet& set);
 std::unique_ptr<ElasticCells> make_symmetric_dirichlet_cells(ElementKind kind, const CellSet& set);
 std::unique_ptr<ElasticCells> make_symmetric_gradient_cells(ElementKind kind, const CellSet& set);
+
+/// Triangles; null for a model that surfaces do not have.
+std::unique_ptr<ElasticCells> make_membrane_cells(const std::string& model, const CellSet& set);
+std::unique_ptr<ElasticCells> make_spring_cells(const CellSet& set);
 
 } // namespace limber::assembly

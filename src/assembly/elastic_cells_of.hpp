@@ -10,13 +10,13 @@
 
 #include "assembly/elastic_cells.hpp"
 #include "assembly/elements.hpp"
-#include "energies/von_mises.hpp"
 
 namespace limber::assembly {
 
 template <class Element, template <class> class MaterialOf> class ElasticCellsOf final : public ElasticCells {
   static constexpr int W = math::native_pack_width;
   static constexpr int N = Element::nodes;
+  static constexpr bool is_spring = std::is_same_v<Element, Spring>;
   using Pack = math::NativePack;
   using Material = MaterialOf<Pack>;
   /// Whether the material keeps something from the last accepted state.
@@ -62,6 +62,7 @@ private:
     if constexpr (requires { material.kappa; }) material.kappa.set(lane, options.kappa);
     if constexpr (requires { material.c10; }) material.c10.set(lane, options.c10);
     if constexpr (requires { material.c01; }) material.c01.set(lane, options.c01);
+    if constexpr (requires { material.stiffness; }) material.stiffness.set(lane, options.stiffness);
     if constexpr (requires { material.bulk_modulus; }) material.bulk_modulus.set(lane, options.bulk_modulus);
   }
   static void gather(const Batch& batch, const std::vector<double>& values, Pack out[3 * N]) {
@@ -127,7 +128,14 @@ ElasticCellsOf<Element, MaterialOf>::ElasticCellsOf(const CellSet& set) : mesh_(
     }
     Pack rest_positions[3 * N];
     gather(batch, mesh_.rest_positions, rest_positions);
-    batch.rest = Element::make_rest(rest_positions);
+    if constexpr (std::is_same_v<Element, LinearTriangle>) {
+      Pack thickness;
+      for (int lane = 0; lane < W; ++lane)
+        thickness.set(lane, mesh_.bodies[std::size_t(mesh_.cell_bodies[std::size_t(batch.cells[lane])])].thickness);
+      batch.rest = Element::make_rest(rest_positions, thickness);
+    } else {
+      batch.rest = Element::make_rest(rest_positions);
+    }
   }
   base_energies_.resize(batches_.size());
   base_works_.resize(batches_.size());
@@ -272,21 +280,23 @@ double ElasticCellsOf<Element, MaterialOf>::max_step_size(const std::vector<doub
                                                           double limit) const {
   constexpr double keep = 0.1; // J may fall to a tenth of its value in one step
   double bound = limit;
-  if (!Material::infinite_at_inversion) return bound;
-  for (const Batch& batch : batches_) {
-    Pack positions[3 * N], step[3 * N];
-    gather(batch, x, positions);
-    gather(batch, p, step);
-    const auto unsure = Element::may_reach_inversion_bound(positions, step, Pack(bound), keep);
-    if (!math::any(unsure)) continue;
-    for (int lane = 0; lane < batch.lanes; ++lane) {
-      if (!unsure[lane]) continue;
-      double cell_positions[3 * N], cell_step[3 * N];
-      for (int i = 0; i < 3 * N; ++i) {
-        cell_positions[i] = positions[i][lane];
-        cell_step[i] = step[i][lane];
+  if constexpr (!is_spring) {
+    if (!Material::infinite_at_inversion) return bound;
+    for (const Batch& batch : batches_) {
+      Pack positions[3 * N], step[3 * N];
+      gather(batch, x, positions);
+      gather(batch, p, step);
+      const auto unsure = Element::may_reach_inversion_bound(positions, step, Pack(bound), keep);
+      if (!math::any(unsure)) continue;
+      for (int lane = 0; lane < batch.lanes; ++lane) {
+        if (!unsure[lane]) continue;
+        double cell_positions[3 * N], cell_step[3 * N];
+        for (int i = 0; i < 3 * N; ++i) {
+          cell_positions[i] = positions[i][lane];
+          cell_step[i] = step[i][lane];
+        }
+        bound = std::min(bound, Element::inversion_bound(cell_positions, cell_step, bound, keep));
       }
-      bound = std::min(bound, Element::inversion_bound(cell_positions, cell_step, bound, keep));
     }
   }
   return bound;
@@ -295,6 +305,7 @@ double ElasticCellsOf<Element, MaterialOf>::max_step_size(const std::vector<doub
 template <class Element, template <class> class MaterialOf>
 CellReport ElasticCellsOf<Element, MaterialOf>::min_jacobian(const std::vector<double>& x) const {
   CellReport worst{-1, std::numeric_limits<double>::infinity()};
+  if (is_spring) return worst;
   for (const Batch& batch : batches_) {
     if (batch.counted == 0) break;
     Pack rest_positions[3 * N], positions[3 * N];
@@ -334,17 +345,21 @@ void ElasticCellsOf<Element, MaterialOf>::stresses(const Batch& batch, const std
   Pack rest_positions[3 * N], positions[3 * N];
   gather(batch, mesh_.rest_positions, rest_positions);
   gather(batch, x, positions);
-  math::Matrix3<Pack> F[Element::stress_points];
-  Element::deformation_gradients(batch.rest, rest_positions, positions, F, volume);
-  Material here = materials::material_at(batch.material, 0);
-  math::Matrix3<Pack> lagged_F[Element::stress_points];
-  if constexpr (has_lag) { // stress points need not be integration points
-    gather(batch, lag_positions_, positions);
-    Element::deformation_gradients(batch.rest, rest_positions, positions, lagged_F, volume);
-  }
-  for (int q = 0; q < Element::stress_points; ++q) {
-    if constexpr (has_lag) here.set_lag(lagged_F[q]);
-    sigma[q] = energies::cauchy_stress(here.stress(F[q]), F[q]);
+  if constexpr (Element::has_deformation_gradient) {
+    math::Matrix3<Pack> F[Element::stress_points];
+    Element::deformation_gradients(batch.rest, rest_positions, positions, F, volume);
+    Material here = materials::material_at(batch.material, 0);
+    math::Matrix3<Pack> lagged_F[Element::stress_points];
+    if constexpr (has_lag) { // stress points need not be integration points
+      gather(batch, lag_positions_, positions);
+      Element::deformation_gradients(batch.rest, rest_positions, positions, lagged_F, volume);
+    }
+    for (int q = 0; q < Element::stress_points; ++q) {
+      if constexpr (has_lag) here.set_lag(lagged_F[q]);
+      sigma[q] = energies::cauchy_stress(here.stress(F[q]), F[q]);
+    }
+  } else {
+    Element::stresses(batch.material, batch.rest, rest_positions, positions, sigma, volume);
   }
 }
 
@@ -399,7 +414,7 @@ void ElasticCellsOf<Element, MaterialOf>::add_nodal_stress(const std::vector<dou
   }
 }
 
-/// The instance for an element kind.
+/// The instance for a kind of tetrahedron.
 template <template <class> class MaterialOf>
 std::unique_ptr<ElasticCells> make_elastic_cells(ElementKind kind, const CellSet& set) {
   using energies::QuadratureP2;
@@ -413,6 +428,9 @@ std::unique_ptr<ElasticCells> make_elastic_cells(ElementKind kind, const CellSet
     return std::make_unique<ElasticCellsOf<QuadraticTetrahedron<straight>, MaterialOf>>(set);
   case ElementKind::p2_curved:
     return std::make_unique<ElasticCellsOf<QuadraticTetrahedron<curved>, MaterialOf>>(set);
+  case ElementKind::triangle:
+  case ElementKind::spring:
+    break; // make_membrane_cells, make_spring_cells
   }
   return nullptr;
 }

@@ -18,6 +18,8 @@ constexpr double straightness = 1e-9;
 
 ElementKind kind_of(const mesh::DistributedMesh& mesh, LocalIndex c) {
   const auto nodes = mesh.cell(c);
+  if (nodes.size() == 2) return ElementKind::spring;
+  if (nodes.size() == 3) return ElementKind::triangle;
   if (nodes.size() == 4) return ElementKind::p1;
   double X[30];
   for (std::size_t i = 0; i < 30; ++i) X[i] = mesh.rest_positions[3 * std::size_t(nodes[i / 3]) + i % 3];
@@ -47,6 +49,14 @@ Maker maker_of(const std::string& model) {
   return it->second;
 }
 
+std::unique_ptr<ElasticCells> make_cells(const std::string& model, ElementKind kind, const CellSet& set) {
+  if (kind == ElementKind::spring) return make_spring_cells(set);
+  if (kind != ElementKind::triangle) return maker_of(model)(kind, set);
+  auto cells = make_membrane_cells(model, set);
+  if (!cells) throw base::InternalError("surfaces have no material model '" + model + "'");
+  return cells;
+}
+
 } // namespace
 
 std::vector<double> von_mises_of(std::span<const double> stress) {
@@ -68,7 +78,7 @@ ElasticTerm::ElasticTerm(const mesh::DistributedMesh& mesh, const NodalSparsity&
     sets[{materials[std::size_t(cell_materials[std::size_t(c)])].model, kind_of(mesh, c)}].push_back(c);
   for (auto& [key, cells] : sets)
     kinds_.push_back(
-        maker_of(key.first)(key.second, {mesh, sparsity, matrix, materials, cell_materials, std::move(cells)}));
+        make_cells(key.first, key.second, {mesh, sparsity, matrix, materials, cell_materials, std::move(cells)}));
 }
 
 void ElasticTerm::refresh_lag(const std::vector<double>& x) {

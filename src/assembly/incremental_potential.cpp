@@ -27,8 +27,7 @@ IncrementalPotential::IncrementalPotential(const mesh::DistributedMesh& mesh, co
     : mesh_(mesh), sparsity_(nodal_sparsity(mesh)), matrix_(mesh, sparsity_),
       mass_(mesh, sparsity_, masses, densities(materials, cells)),
       elastic_(mesh, sparsity_, matrix_, materials, cells.empty() ? mesh.cell_bodies : cells),
-      damping_(mesh, sparsity_, mass_, masses),
-      lagged_(base::global_or(mesh.comm, elastic_.lagged())) {
+      damping_(mesh, sparsity_, mass_, masses), lagged_(base::global_or(mesh.comm, elastic_.lagged())) {
   refresh_lag(mesh.rest_positions);
 }
 
@@ -272,13 +271,14 @@ Conserved IncrementalPotential::conserved(const dofs::State& state, const Vector
   std::vector<double> totals(10);
   for (std::size_t i = 0; i < 10; ++i) totals[i] = sums[i].value();
   base::global_sum(mesh_.comm, totals);
+  const CellReport worst = min_jacobian(state.positions);
   return {.kinetic = totals[0],
           .elastic = totals[1],
           .gravity = totals[2],
           .loads = totals[9],
           .momentum = {totals[3], totals[4], totals[5]},
           .angular_momentum = {totals[6], totals[7], totals[8]},
-          .min_jacobian = min_jacobian(state.positions).jacobian};
+          .min_jacobian = worst.cell_id < 0 ? std::nullopt : std::optional(worst.jacobian)};
 }
 
 std::vector<double> IncrementalPotential::nodal_stress(const std::vector<double>& x) const {

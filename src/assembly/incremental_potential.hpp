@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct Conserved {
   double loads = 0.0;                                 ///< −Σ f·(x − X) with the loads of the last step [J]
   Vector3 momentum{};                                 ///< Σ m v [kg m/s]
   Vector3 angular_momentum{};                         ///< Σ x × m v about the origin [kg m²/s]
-  double min_jacobian = 0.0;
+  std::optional<double> min_jacobian;                 ///< none where there are only springs
 };
 
 /// What is particular to one step.

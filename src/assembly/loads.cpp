@@ -47,8 +47,15 @@ void face_points(std::span<const LocalIndex> nodes, const std::vector<double>& x
 }
 
 /// Linear cells are integrated with the shape functions of degree one at the points of the finer rule.
-void cell_points(std::span<const LocalIndex> nodes, const std::vector<double>& x, std::vector<Point>& points) {
+/// \param thickness of triangles [m]
+void cell_points(std::span<const LocalIndex> nodes, const std::vector<double>& x, double thickness,
+                 std::vector<Point>& points) {
   points.clear();
+  if (nodes.size() == 3) {
+    face_points(nodes, x, points);
+    for (Point& p : points) p.measure[0] = thickness * std::hypot(p.measure[0], p.measure[1], p.measure[2]);
+    return;
+  }
   const auto X = gather(nodes, x);
   constexpr int count = energies::QuadratureP2::curved;
   for (int q = 0; q < count; ++q) {
@@ -126,6 +133,14 @@ std::vector<LocalIndex> select_stencils(const mesh::DistributedMesh& mesh, const
   return found;
 }
 
+[[noreturn]] void refuse_load_on_springs(const dofs::ConditionOptions& options) {
+  auto context = dofs::context_of(options);
+  context.advice = "Springs know gravity, and fixed and prescribed nodes.";
+  throw base::UserError("load '" + options.name + "' acts on the body " + options.body +
+                            ", which is made of springs: it has no surface and no volume",
+                        context);
+}
+
 } // namespace
 
 Loads::Loads(const mesh::DistributedMesh& mesh, const std::vector<dofs::ConditionOptions>& options,
@@ -135,7 +150,9 @@ Loads::Loads(const mesh::DistributedMesh& mesh, const std::vector<dofs::Conditio
   for (std::size_t i = 0; i < options.size(); ++i) {
     const auto& o = options[i];
     if (!o.is_load()) continue;
-    Load load{o, i, select_stencils(mesh, o), {}};
+    const auto& body = mesh.bodies[std::size_t(dofs::find_body(mesh, o.body, dofs::context_of(o)))];
+    if (body.kind == mesh::BodyKind::springs) refuse_load_on_springs(o);
+    Load load{o, i, body.thickness, select_stencils(mesh, o), {}};
     const bool faces = acts_on_faces(o);
     double measure = 0.0;
     GlobalIndex counted = 0;
@@ -143,7 +160,7 @@ Loads::Loads(const mesh::DistributedMesh& mesh, const std::vector<dofs::Conditio
       if (s >= (faces ? mesh.counted_faces : mesh.counted_cells)) continue;
       ++counted;
       if (faces) face_points(mesh.face(s), mesh.rest_positions, points);
-      else cell_points(mesh.cell(s), mesh.rest_positions, points);
+      else cell_points(mesh.cell(s), mesh.rest_positions, load.thickness, points);
       for (const Point& p : points)
         measure += faces ? std::hypot(p.measure[0], p.measure[1], p.measure[2]) : p.measure[0];
     }
@@ -166,7 +183,7 @@ void Loads::add_forces(const Load& load, double time, const std::vector<double>&
   for (LocalIndex s : load.stencils) {
     const auto nodes = faces ? mesh_.face(s) : mesh_.cell(s);
     if (faces) face_points(nodes, mesh_.rest_positions, rest_points);
-    else cell_points(nodes, mesh_.rest_positions, rest_points);
+    else cell_points(nodes, mesh_.rest_positions, load.thickness, rest_points);
     if (follows) face_points(nodes, positions, points);
     for (std::size_t q = 0; q < rest_points.size(); ++q) {
       const Point& rest = rest_points[q];

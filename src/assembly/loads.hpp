@@ -37,6 +37,7 @@ private:
   struct Load {
     dofs::ConditionOptions options;
     std::size_t index;
+    double thickness;                 ///< of its body, if that is a shell [m]
     std::vector<LocalIndex> stencils; ///< faces or cells that touch owned nodes
     std::vector<double> unscaled;     ///< forces of a load that does not change in time, 3 per owned node
   };

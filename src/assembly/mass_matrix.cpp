@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "energies/mass.hpp"
+#include "energies/spring.hpp"
+#include "energies/triangle_p1.hpp"
 
 namespace limber::assembly {
 namespace {
@@ -15,7 +17,16 @@ void cell_masses(const mesh::DistributedMesh& mesh, LocalIndex c, const BodyMass
   double X[30], diagonal[10];
   for (std::size_t i = 0; i < 3 * nodes.size(); ++i) X[i] = mesh.rest_positions[3 * std::size_t(nodes[i / 3]) + i % 3];
   std::fill_n(masses, n * n, 0.0);
-  if (n == 4) {
+  if (n == 2 || n == 3) {
+    const double mass =
+        body.density *
+        (n == 2 ? mesh.cell_volumes[std::size_t(c)]
+                : energies::triangle_area(X) * mesh.bodies[std::size_t(mesh.cell_bodies[std::size_t(c)])].thickness);
+    std::fill_n(diagonal, n, mass / n);
+    for (int a = 0; a < n && !lumped; ++a)
+      for (int b = 0; b < n; ++b)
+        masses[a + n * b] = mass * (n == 2 ? energies::spring_mass_share(a, b) : energies::triangle_mass_share(a, b));
+  } else if (n == 4) {
     const double volume = energies::make_tetrahedron_rest(X).volume;
     std::fill_n(diagonal, n, energies::tetrahedron_lumped_mass(body.density, volume));
     for (int a = 0; a < n && !lumped; ++a)

@@ -17,6 +17,12 @@ mesh::MeshSource build_mesh_source(const Value& mesh, const std::string& config_
   } else if (const auto* sphere = mesh.find("sphere")) {
     source.shape =
         mesh::SphereMesh{sphere->at("center").vector, sphere->at("radius").number, sphere->at("element_size").number};
+  } else if (const auto* grid = mesh.find("grid")) {
+    source.shape = mesh::GridMesh{.min = grid->at("min").vector,
+                                  .max = grid->at("max").vector,
+                                  .columns = int(grid->at("columns").integer),
+                                  .rows = int(grid->at("rows").integer),
+                                  .both_diagonals = grid->at("diagonals").text == "both"};
   } else {
     const auto& cylinder = mesh.at("cylinder");
     source.shape = mesh::CylinderMesh{cylinder.at("start").vector, cylinder.at("end").vector,
@@ -34,7 +40,7 @@ mesh::Transform build_transform(const Value& transform) {
 materials::MaterialOptions build_material(const Value& material) {
   materials::MaterialOptions options;
   options.model = material.at("model").text;
-  options.density = material.at("density").number;
+  if (const auto* density = material.find("density")) options.density = density->number;
   const auto number = [&](const char* key) {
     const auto* value = material.find(key);
     return value ? value->number : 0.0;
@@ -45,6 +51,7 @@ materials::MaterialOptions build_material(const Value& material) {
   options.c10 = number("c10");
   options.c01 = number("c01");
   options.bulk_modulus = number("bulk_modulus");
+  options.stiffness = number("stiffness");
   if (const auto* modulus = material.find("youngs_modulus")) {
     const double ratio = material.at("poissons_ratio").number;
     options.lame_mu = materials::lame_mu(modulus->number, ratio);
@@ -68,6 +75,10 @@ dofs::MassOptions build_mass(const Value& mass) {
   return {dofs::MassKind::per_node, mass.at("per_node").number};
 }
 
+mesh::BodyKind body_kind(const std::string& type) {
+  return type == "shell" ? mesh::BodyKind::shell : type == "springs" ? mesh::BodyKind::springs : mesh::BodyKind::solid;
+}
+
 BodyOptions build_body(const Value& body, const std::string& config_file) {
   BodyOptions options;
   options.name = body.at("name").text;
@@ -75,6 +86,10 @@ BodyOptions build_body(const Value& body, const std::string& config_file) {
   options.mesh.name = options.name;
   options.mesh.source = build_mesh_source(mesh, config_file);
   options.mesh.transform = build_transform(body.at("transform"));
+  options.mesh.kind = body_kind(body.at("type").text);
+  if (const auto* thickness = body.find("thickness")) options.mesh.thickness = thickness->number;
+  if (const auto* pairs = body.find("pairs"))
+    for (const auto& pair : pairs->items) options.mesh.pairs.push_back({pair.integers[0], pair.integers[1]});
   options.mesh.config_file = mesh.where.file;
   options.mesh.config_key = mesh.path;
   options.mesh.config_line = mesh.where.line;
@@ -82,6 +97,7 @@ BodyOptions build_body(const Value& body, const std::string& config_file) {
   for (const auto& part : body.at("materials").items) options.parts.push_back(build_part(part));
   options.mass = build_mass(body.at("mass"));
   options.damping = {body.at("damping").at("mass").number, body.at("damping").at("stiffness").number};
+  options.mesh.needs_volumes = options.mass.kind != dofs::MassKind::per_node;
   const auto& initial = body.at("initial");
   options.initial = {initial.at("velocity").vector, initial.at("angular_velocity").vector, initial.at("stretch").vector,
                      initial.at("about").vector};

@@ -116,6 +116,11 @@ std::vector<std::string> conditions(const SchemaNode& map) {
   if (!map.at_most_one.empty()) all.push_back(Object().add("not", required(map.at_most_one)).json());
   for (const auto& key : map.keys) {
     if (key.type == Type::variants) add_variants(key, all);
+    if (!key.required_unless_key.empty())
+      all.push_back(Object()
+                        .add("if", given(key.required_unless_key, {key.required_unless_value}))
+                        .add("else", required({key.key}))
+                        .json());
     if (key.only_with_key.empty()) continue;
     Object rule;
     rule.add("if", given(key.only_with_key, key.only_with_values));
@@ -131,7 +136,7 @@ void add_map(const SchemaNode& map, Object& object) {
   std::vector<std::string> needed;
   for (const auto& key : map.keys) {
     properties.add(key.key, json(key));
-    if (key.required && key.only_with_key.empty()) needed.push_back(key.key);
+    if (key.required && key.only_with_key.empty() && key.required_unless_key.empty()) needed.push_back(key.key);
   }
   object.add("type", quote("object")).add("properties", properties.json()).add("additionalProperties", "false");
   if (!needed.empty()) object.add("required", strings(needed));

@@ -81,6 +81,10 @@ private:
   }
 
   void list_item(const Value& item, const std::string& indent) {
+    if (item.schema->type != Type::map) {
+      text_ += indent + "  - " + leaf_text(item) + "\n";
+      return;
+    }
     const auto start = text_.size();
     map(item, indent + "    ");
     text_[start + indent.size() + 2] = '-';

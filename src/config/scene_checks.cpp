@@ -67,8 +67,10 @@ bool takes(const std::string& model, const std::string& modulus) {
   };
   if (modulus == "kappa") return is_one_of({"arap", "symmetric_dirichlet", "symmetric_gradient"});
   if (modulus == "c10") return model == "mooney_rivlin";
-  if (modulus == "youngs_modulus") return model != "mooney_rivlin";
-  const bool has_lambda = !is_one_of({"arap", "quartic", "mooney_rivlin", "symmetric_dirichlet", "symmetric_gradient"});
+  if (modulus == "stiffness") return model == "mass_spring";
+  if (modulus == "youngs_modulus") return !is_one_of({"mooney_rivlin", "mass_spring"});
+  const bool has_lambda =
+      !is_one_of({"arap", "quartic", "mooney_rivlin", "symmetric_dirichlet", "symmetric_gradient", "mass_spring"});
   return has_lambda || (modulus == "lame_mu" && is_one_of({"arap", "quartic"}));
 }
 
@@ -79,6 +81,7 @@ std::string moduli_of(const std::string& model) {
   else if (takes(model, "lame_mu")) sets.push_back("lame_mu");
   if (takes(model, "kappa")) sets.push_back("kappa");
   if (takes(model, "c10")) sets.push_back("c10, c01 and bulk_modulus");
+  if (takes(model, "stiffness")) sets.push_back("stiffness");
   return join_or(sets);
 }
 
@@ -125,6 +128,73 @@ void check_material(const Value* material, Issues& issues) {
                  " [Pa] (the bulk modulus must be positive)");
 }
 
+/// `found` names what is wrong at `key`, a neighbor of the body's type.
+void refuse(const Value* at, const std::string& type, const std::string& expected, Issues& issues) {
+  if (at) issues.add(at->where, at->path, "found with `type: " + type + "`; expected " + expected);
+}
+
+void check_grid(const Value* grid, const std::string& type, Issues& issues) {
+  if (!grid) return;
+  if (type == "solid") refuse(grid, type, "a mesh with a volume; a grid is for shells and springs", issues);
+  const Value *min = find(grid, "min"), *max = find(grid, "max");
+  if (min && max &&
+      (min->vector[0] >= max->vector[0] || min->vector[1] >= max->vector[1] || min->vector[2] != max->vector[2]))
+    issues.add(max->where, max->path,
+               "found " + text_of(max->vector) + "; expected x and y above those of min, " + text_of(min->vector) +
+                   ", and the same z");
+  const auto* diagonals = find(grid, "diagonals");
+  if (diagonals && diagonals->text == "both" && type == "shell")
+    refuse(diagonals, type, "checkerboard: triangles must not overlap", issues);
+}
+
+bool has_mass_per_node(const Value& body) {
+  const auto* mass = body.find("mass");
+  return mass && mass->find("per_node");
+}
+
+void check_springs(const Value& body, const Value* material, Issues& issues) {
+  const auto* pairs = body.find("pairs");
+  if (pairs)
+    for (const auto& pair : pairs->items)
+      if (pair.integers.size() != 2)
+        issues.add(pair.where, pair.path,
+                   "found " + std::to_string(pair.integers.size()) + " numbers; expected two nodes");
+  if (has_mass_per_node(body)) return;
+  if (pairs)
+    issues.add(pairs->where, pairs->path, "found without `mass: {per_node: …}`; expected it, as pairs have no volume");
+  else if (material && !material->find("density"))
+    issues.add(material->where, material->path + ".density",
+               "missing; expected a density [kg/m³], or `mass: {per_node: …}` for the body");
+}
+
+void check_model(const Value* model, const std::string& type, Issues& issues) {
+  if (!model) return;
+  const bool is_spring = model->text == "mass_spring";
+  const std::vector<std::string> surface_models{"neo_hookean", "st_venant_kirchhoff", "arap"};
+  if (type == "springs" && !is_spring) refuse(model, type, "mass_spring", issues);
+  if (type == "solid" && is_spring) refuse(model, type, "a strain energy, as neo_hookean", issues);
+  if (type == "shell" && std::find(surface_models.begin(), surface_models.end(), model->text) == surface_models.end())
+    refuse(model, type, "one of " + join_or(surface_models), issues);
+}
+
+/// What the type of a body goes with.
+void check_type(const Value& body, Issues& issues) {
+  const auto* type = body.find("type");
+  const auto *mesh = body.find("mesh"), *material = body.find("material"), *model = find(material, "model");
+  if (!type) return;
+  check_grid(find(mesh, "grid"), type->text, issues);
+  if (type->text != "solid") {
+    const auto* order = find(mesh, "order");
+    if (order && order->integer == 2) refuse(order, type->text, "order: 1", issues);
+  }
+  check_model(model, type->text, issues);
+  if (const auto* parts = body.find("materials"))
+    for (const auto& part : parts->items) check_model(find(part.find("material"), "model"), type->text, issues);
+  if (type->text == "springs") return check_springs(body, material, issues);
+  if (type->text == "shell" && !body.find("thickness"))
+    issues.add(body.where, body.path + ".thickness", "missing; expected a number above 0 [m] for `type: shell`");
+}
+
 void check_static_start(const Value* initial, Issues& issues) {
   for (const char* key : {"velocity", "angular_velocity"}) {
     const auto* velocity = find(initial, key);
@@ -155,6 +225,7 @@ void check_body(const Value& body, bool is_static, Issues& issues) {
   check_material(body.find("material"), issues);
   if (const auto* parts = body.find("materials"))
     for (const auto& part : parts->items) check_material(part.find("material"), issues);
+  check_type(body, issues);
 }
 
 void check_body_name(const Value* body, const std::vector<std::string>& bodies, Issues& issues) {

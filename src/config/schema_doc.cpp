@@ -11,7 +11,9 @@ std::string node_text(const Node& node, Type type) {
   if (node.kind == Node::Kind::list) {
     std::string text = "[";
     for (const auto& item : node.items)
-      text += (text.size() > 1 ? ", " : "") + (item.quoted ? string_text(item.text) : item.text);
+      text += (text.size() > 1 ? ", " : "") + (item.kind == Node::Kind::list ? node_text(item, type)
+                                               : item.quoted                 ? string_text(item.text)
+                                                                             : item.text);
     return text + "]";
   }
   return type == Type::string ? string_text(node.text) : node.text;
@@ -33,6 +35,8 @@ std::string facts(const SchemaNode& schema, bool alternative) {
   if (!schema.at_most_one.empty()) text += ", at most one of " + join_or(schema.at_most_one);
   if (!schema.pattern_text.empty()) text += ", " + schema.pattern_text;
   if (!schema.only_with_key.empty()) text += ", only with " + only_with_text(schema);
+  if (!schema.required_unless_key.empty())
+    text += ", not needed with " + schema.required_unless_key + ": " + schema.required_unless_value;
   if (schema.required) text += ", required";
   else if (schema.default_value) text += ", default " + node_text(*schema.default_value, schema.type);
   else if (!schema.default_text.empty()) text += ", default: " + schema.default_text;
@@ -52,7 +56,7 @@ void write_map(const SchemaNode& map, const std::string& indent, std::string& ou
       for (const auto& variant : key.variants) write_comment(map, variant, indent, out);
     } else write_comment(map, key, indent, out);
     out += indent + key.key + ":";
-    if (key.type == Type::list) {
+    if (key.type == Type::list && key.items.front().type == Type::map) {
       out += "\n" + indent + "  -\n";
       write_map(key.items.front(), indent + "    ", out);
     } else if (key.type == Type::map) {

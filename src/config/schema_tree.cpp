@@ -55,7 +55,10 @@ SchemaNode read(const std::string& key, const Node& node) {
     else if (name == "text") result.text = value.text;
     else if (name == "unit") result.unit = value.text;
     else if (name == "required") result.required = value.text == "true";
-    else if (name == "default") result.default_value = value;
+    else if (name == "required_unless") {
+      if (const auto* k = value.find("key")) result.required_unless_key = k->text;
+      if (const auto* v = value.find("value")) result.required_unless_value = v->text;
+    } else if (name == "default") result.default_value = value;
     else if (name == "default_text") result.default_text = value.text;
     else if (name == "example") result.example = value;
     else if (name == "above") result.above = number(value);

@@ -29,6 +29,7 @@ struct SchemaNode {
   Type type = Type::map;
   std::string text, unit;
   bool required = false;
+  std::string required_unless_key, required_unless_value; ///< empty: no exception
   std::optional<Node> default_value, example;
   std::string default_text;
   std::optional<double> above, below, min, max;

@@ -331,7 +331,7 @@ private:
     }
     if (node) return value(key, *node, path, parent.given);
     if (!allowed || map_schema.alternative(key.key) || excluded(map_schema, key, map)) return std::nullopt;
-    if (key.required) {
+    if (key.required && !required_unless(map_schema, key, map)) {
       issues_.add(map.where, path, "missing; expected " + describe(key));
       return std::nullopt;
     }
@@ -375,6 +375,12 @@ private:
     // A neighbor that is itself wrong or missing is one error, not two.
     const Node* neighbor = known_choice(map_schema, key.only_with_key, map);
     return neighbor ? !contains(key.only_with_values, neighbor->text) : !map.find(key.key);
+  }
+
+  static bool required_unless(const SchemaNode& map_schema, const SchemaNode& key, const Node& map) {
+    if (key.required_unless_key.empty()) return false;
+    const Node* neighbor = known_choice(map_schema, key.required_unless_key, map);
+    return neighbor && neighbor->text == key.required_unless_value;
   }
 
   static bool excluded(const SchemaNode& map_schema, const SchemaNode& key, const Node& map) {

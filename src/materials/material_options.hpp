@@ -12,6 +12,7 @@ struct MaterialOptions {
   double lame_lambda = 0.0; ///< [Pa], likewise: for stable_neo_hookean the first Lamé parameter plus μ
   double kappa = 0.0;       ///< [Pa], of symmetric_dirichlet and symmetric_gradient
   double c10 = 0.0, c01 = 0.0, bulk_modulus = 0.0; ///< [Pa], of mooney_rivlin
+  double stiffness = 0.0;                          ///< [N/m], of mass_spring
 };
 
 /// μ = E / 2(1+ν) [Pa]

@@ -25,6 +25,7 @@ struct WholeMesh {
   std::vector<LocalIndex> cell_offsets{0}, cells;
   std::vector<GlobalIndex> cell_ids;
   std::vector<std::int32_t> cell_bodies, cell_groups;
+  std::vector<double> cell_volumes;
   std::vector<LocalIndex> face_offsets{0}, faces;
   std::vector<std::int32_t> face_bodies, face_group_indices;
   std::vector<LocalIndex> face_group_offsets;
@@ -111,9 +112,10 @@ void append_cells_and_faces(WholeMesh& whole, const BodyMesh& body, LocalIndex f
   for (LocalIndex c = 0; c < body.cell_count(); ++c)
     whole.cell_offsets.push_back(whole.cell_offsets.back() + LocalIndex(width));
   for (const CellFace& face : body.faces) {
-    for (std::size_t k = 0; k < corners; ++k)
-      whole.faces.push_back(first_node +
-                            body.cells[width * std::size_t(face.cell) + std::size_t(tetrahedron_faces[face.side][k])]);
+    for (std::size_t k = 0; k < corners; ++k) {
+      const std::size_t node = body.kind == BodyKind::solid ? std::size_t(tetrahedron_faces[face.side][k]) : k;
+      whole.faces.push_back(first_node + body.cells[width * std::size_t(face.cell) + node]);
+    }
     whole.face_offsets.push_back(LocalIndex(whole.faces.size()));
   }
 }
@@ -135,15 +137,19 @@ WholeMesh concatenate(std::vector<BodyMesh>&& meshes, const std::vector<std::str
                             .faces = GlobalIndex(body.faces.size()),
                             .order = body.order,
                             .first_piece = first_piece,
-                            .pieces = body.piece_count});
+                            .pieces = body.piece_count,
+                            .kind = body.kind,
+                            .thickness = body.thickness});
     append(whole.points, body.points);
     for (GlobalIndex id : body.node_ids) whole.node_ids.push_back(first_node_id + id);
     for (GlobalIndex id : body.cell_ids) whole.cell_ids.push_back(first_cell_id + id);
     for (std::int32_t piece : body.pieces) whole.node_pieces.push_back(first_piece + piece);
     append_cells_and_faces(whole, body, first);
     append(whole.cell_groups, body.cell_groups);
+    append(whole.cell_volumes, body.cell_volumes);
     whole.node_bodies.resize(whole.node_ids.size(), std::int32_t(b));
     whole.cell_bodies.resize(whole.cell_ids.size(), std::int32_t(b));
+    whole.cell_volumes.resize(whole.cell_ids.size(), 0.0);
     whole.face_bodies.resize(std::size_t(first_face) + body.faces.size(), std::int32_t(b));
     for (PhysicalGroup& group : body.groups) {
       for (LocalIndex n : group.nodes) node_groups.emplace_back(first + n, std::int32_t(whole.groups.size()));
@@ -317,6 +323,7 @@ Packet pack_part(const WholeMesh& whole, const Numbering& numbering, const Part&
   packet.add(pick(whole.cell_ids, of.cells));
   packet.add(pick(whole.cell_bodies, of.cells));
   packet.add(pick(whole.cell_groups, of.cells));
+  packet.add(pick(whole.cell_volumes, of.cells));
   packet.add(faces.offsets);
   packet.add(faces.nodes);
   packet.add(pick(whole.face_bodies, of.faces));
@@ -368,6 +375,7 @@ DistributedMesh unpack(MPI_Comm comm, Packet& packet) {
   mesh.cell_ids = packet.take<GlobalIndex>();
   mesh.cell_bodies = packet.take<std::int32_t>();
   mesh.cell_groups = packet.take<std::int32_t>();
+  mesh.cell_volumes = packet.take<double>();
   mesh.face_offsets = packet.take<LocalIndex>();
   mesh.faces = packet.take<LocalIndex>();
   mesh.face_bodies = packet.take<std::int32_t>();
@@ -383,8 +391,11 @@ void broadcast_names(MPI_Comm comm, const WholeMesh& whole, DistributedMesh& mes
   std::vector<GlobalIndex> numbers;
   for (const auto& b : whole.bodies)
     numbers.insert(numbers.end(), {b.first_node_id, b.first_cell_id, b.nodes, b.cells, b.file_nodes, b.faces, b.order,
-                                   b.first_piece, b.pieces});
+                                   b.first_piece, b.pieces, GlobalIndex(b.kind)});
+  std::vector<double> thicknesses;
+  for (const auto& b : whole.bodies) thicknesses.push_back(b.thickness);
   packet.add(numbers);
+  packet.add(thicknesses);
   for (const auto& b : whole.bodies) packet.add(b.name);
   std::vector<std::int32_t> tags;
   for (const auto& g : whole.groups) tags.insert(tags.end(), {g.body, g.dimension, g.tag});
@@ -392,10 +403,11 @@ void broadcast_names(MPI_Comm comm, const WholeMesh& whole, DistributedMesh& mes
   for (const auto& g : whole.groups) packet.add(g.name);
   base::broadcast_bytes(comm, packet.bytes);
   numbers = packet.take<GlobalIndex>();
-  for (std::size_t i = 0; i < numbers.size(); i += 9)
+  thicknesses = packet.take<double>();
+  for (std::size_t i = 0; i < numbers.size(); i += 10)
     mesh.bodies.push_back({packet.take_text(), numbers[i], numbers[i + 1], numbers[i + 2], numbers[i + 3],
                            numbers[i + 4], numbers[i + 5], std::int32_t(numbers[i + 6]), std::int32_t(numbers[i + 7]),
-                           std::int32_t(numbers[i + 8])});
+                           std::int32_t(numbers[i + 8]), BodyKind(numbers[i + 9]), thicknesses[i / 10]});
   tags = packet.take<std::int32_t>();
   for (std::size_t g = 0; 3 * g < tags.size(); ++g)
     mesh.groups.push_back({tags[3 * g], packet.take_text(), tags[3 * g + 1], tags[3 * g + 2]});

@@ -1,6 +1,6 @@
 #pragma once
 /// The mesh that a rank keeps: the nodes it owns, every cell and boundary face that touches one of them, and the ghosts
-/// of those.
+/// of those. Cells are tetrahedra with 4 or 10 nodes, triangles with 3 and springs with 2.
 
 #include <mpi.h>
 #include <span>
@@ -9,6 +9,7 @@
 
 #include "base/petsc.hpp"
 #include "base/types.hpp"
+#include "mesh/cell_kind.hpp"
 
 namespace limber::mesh {
 
@@ -19,10 +20,12 @@ struct BodyInfo {
   GlobalIndex first_cell_id = 0;
   GlobalIndex nodes = 0; ///< used nodes
   GlobalIndex cells = 0;
-  GlobalIndex file_nodes = 0;               ///< node ids run from first_node_id to first_node_id + file_nodes
-  GlobalIndex faces = 0;                    ///< of the boundary
-  std::int32_t order = 1;                   ///< 1: cells with 4 nodes; 2: with 10, in the order of VTK_QUADRATIC_TETRA
+  GlobalIndex file_nodes = 0; ///< node ids run from first_node_id to first_node_id + file_nodes
+  GlobalIndex faces = 0;      ///< of the boundary
+  std::int32_t order = 1;     ///< of tetrahedra: 1: cells with 4 nodes; 2: with 10, in the order of VTK_QUADRATIC_TETRA
   std::int32_t first_piece = 0, pieces = 0; ///< parts that share no node (DistributedMesh::node_pieces)
+  BodyKind kind = BodyKind::solid;
+  double thickness = 0.0; ///< of shells [m]
 };
 
 /// A physical group, known on every rank by name only; its nodes through DistributedMesh::groups_of.
@@ -57,11 +60,12 @@ struct DistributedMesh {
   std::vector<GlobalIndex> cell_ids;
   std::vector<std::int32_t> cell_bodies;
   std::vector<std::int32_t> cell_groups;
+  std::vector<double> cell_volumes; ///< springs: the part of the body's volume each stands for [m³]; other cells: 0
 
   // Per boundary face that touches an owned node; counted ones (first node owned here) come first.
   LocalIndex counted_faces = 0;
   std::vector<LocalIndex> face_offsets; ///< face_count() + 1
-  std::vector<LocalIndex> faces;        ///< 3 or 6 local nodes a face (mesh/tetrahedron_topology.hpp)
+  std::vector<LocalIndex> faces; ///< 3 or 6 local nodes a face (mesh/tetrahedron_topology.hpp); triangles of shells
   std::vector<std::int32_t> face_bodies;
   std::vector<LocalIndex> face_group_offsets;   ///< face_count() + 1
   std::vector<std::int32_t> face_group_indices; ///< indices into groups

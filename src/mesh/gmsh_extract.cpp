@@ -9,7 +9,7 @@ namespace limber::mesh {
 
 namespace {
 
-constexpr int kTetrahedron = 4, kQuadraticTetrahedron = 11; ///< Gmsh's element types
+constexpr int kLine = 1, kTriangle = 2, kTetrahedron = 4, kQuadraticTetrahedron = 11; ///< Gmsh's element types
 
 using Tags = std::vector<std::size_t>;
 
@@ -107,16 +107,54 @@ int check_element_types(const base::ErrorContext& context) {
   return types[0] == kTetrahedron ? 1 : 2;
 }
 
-void read_cells(ExtractedMesh& mesh, const NodeFinder& find, const base::ErrorContext& context) {
-  mesh.order = check_element_types(context);
-  const int type = mesh.order == 1 ? kTetrahedron : kQuadraticTetrahedron;
+/// Nothing but linear triangles (or lines) in this dimension.
+void check_linear_elements(const std::vector<int>& types, int expected, const base::ErrorContext& context) {
+  for (const int type : types) {
+    if (type == expected) continue;
+    std::string name;
+    int dimension = 0, order = 1, nodes = 0, primary_nodes = 0;
+    std::vector<double> local;
+    gmsh::model::mesh::getElementProperties(type, name, dimension, order, nodes, local, primary_nodes);
+    fail("the mesh has elements of the type " + name + "; only linear " +
+             (dimension == 2 ? "triangles are available for shells" : "lines are available for springs"),
+         context, "Mesh with them: in Gmsh with Mesh.ElementOrder = 1 and without Recombine.");
+  }
+}
+
+/// Dimension of the elements that become cells, 0 for none.
+int cell_dimension(BodyKind kind) {
+  if (kind == BodyKind::solid) return 3;
+  for (int dimension = kind == BodyKind::shell ? 2 : 3; dimension > 0; --dimension) {
+    std::vector<int> types;
+    gmsh::model::mesh::getElementTypes(types, dimension);
+    if (!types.empty()) return dimension;
+  }
+  return 0;
+}
+
+void read_cells(ExtractedMesh& mesh, const NodeFinder& find, BodyKind kind, const base::ErrorContext& context) {
+  const int dimension = cell_dimension(kind);
+  int type = kTetrahedron;
+  if (dimension == 3) {
+    mesh.order = check_element_types(context);
+    if (mesh.order == 2) type = kQuadraticTetrahedron;
+  } else {
+    mesh.kind = dimension == 2 ? CellKind::triangle : CellKind::line;
+    type = dimension == 2 ? kTriangle : kLine;
+    std::vector<int> types;
+    if (dimension > 0) gmsh::model::mesh::getElementTypes(types, dimension);
+    if (kind == BodyKind::shell && dimension != 2)
+      fail("the mesh has no triangles", context, "Give a triangulated surface for a body of type shell.");
+    check_linear_elements(types, type, context);
+  }
+  if (dimension == 0) return;
   gmsh::vectorpair volumes;
-  gmsh::model::getEntities(volumes, 3);
-  for (const auto& [dimension, volume] : volumes) {
+  gmsh::model::getEntities(volumes, dimension);
+  for (const auto& [of, volume] : volumes) {
     Tags tags, nodes;
     gmsh::model::mesh::getElementsByType(type, tags, nodes, volume);
     std::vector<int> physical;
-    gmsh::model::getPhysicalGroupsForEntity(dimension, volume, physical);
+    gmsh::model::getPhysicalGroupsForEntity(of, volume, physical);
     // "First" is the smallest tag, whatever the order in the file.
     const int group = physical.empty() ? 0 : *std::min_element(physical.begin(), physical.end());
     mesh.cell_tags.insert(mesh.cell_tags.end(), tags.begin(), tags.end());
@@ -130,7 +168,7 @@ void read_cells(ExtractedMesh& mesh, const NodeFinder& find, const base::ErrorCo
   permute(mesh.cells, order, mesh.nodes_per_cell());
   permute(mesh.cell_groups, order, 1);
   permute(mesh.cell_tags, order, 1);
-  check_tags(mesh.cell_tags, "tetrahedron", context);
+  check_tags(mesh.cell_tags, dimension == 3 ? "tetrahedron" : dimension == 2 ? "triangle" : "line", context);
 }
 
 /// Corners of a group's lines and triangles; a quadrangle counts as two triangles.
@@ -182,11 +220,11 @@ void read_groups(ExtractedMesh& mesh, const NodeFinder& find) {
 
 } // namespace
 
-ExtractedMesh extract_mesh(const base::ErrorContext& context) {
+ExtractedMesh extract_mesh(const base::ErrorContext& context, BodyKind kind) {
   ExtractedMesh mesh;
   read_nodes(mesh, context);
   const NodeFinder find(mesh.node_tags, context);
-  read_cells(mesh, find, context);
+  read_cells(mesh, find, kind, context);
   read_groups(mesh, find);
   return mesh;
 }

@@ -50,9 +50,29 @@ base::ErrorContext with_advice(base::ErrorContext context, const std::string& ad
   return context;
 }
 
-void mesh_geometry_file(const GmshSession& session, double element_size, int order, const base::ErrorContext& context) {
+/// Meshes surfaces only.
+void mesh_surfaces(double element_size, const base::ErrorContext& context) {
+  std::vector<int> types;
+  gmsh::model::mesh::getElementTypes(types, 2);
+  if (!types.empty()) {
+    // The script has meshed already (Mesh 2;).
+    if (element_size <= 0.0) return;
+    gmsh::model::mesh::clear();
+  }
+  if (element_size > 0.0) {
+    check_element_size(element_size, 0.0, context);
+    use_uniform_size(element_size);
+  }
+  be_deterministic();
+  gmsh::model::mesh::generate(2);
+}
+
+void mesh_geometry_file(const GmshSession& session, double element_size, int order, BodyKind kind,
+                        const base::ErrorContext& context) {
   gmsh::vectorpair volumes;
   gmsh::model::getEntities(volumes, 3);
+  if (kind == BodyKind::shell || (kind == BodyKind::springs && volumes.empty()))
+    return mesh_surfaces(element_size, context);
   if (volumes.empty())
     fail(quote("the geometry has no volume", session.messages()), context,
          "Define a Volume in the .geo file; a surface or a curve cannot be meshed with tetrahedra.");
@@ -245,7 +265,7 @@ void require_tetrahedra(const GmshSession& session, const base::ErrorContext& ad
 } // namespace
 
 std::vector<std::string> load_file(const GmshSession& session, const MeshFile& file, const base::ErrorContext& context,
-                                   int order) {
+                                   int order, BodyKind kind) {
   const std::string ending = ending_of(file.path);
   const bool surface = ending == ".stl" || ending == ".obj", cad = is_cad(ending);
   if (ending != ".msh" && ending != ".geo" && !surface && !cad)
@@ -277,8 +297,8 @@ std::vector<std::string> load_file(const GmshSession& session, const MeshFile& f
     gmsh::open(file.path);
   });
   session.run("the geometry cannot be meshed", advised,
-              [&] { mesh_geometry_file(session, file.element_size, order, context); });
-  require_tetrahedra(session, advised);
+              [&] { mesh_geometry_file(session, file.element_size, order, kind, context); });
+  if (kind == BodyKind::solid) require_tetrahedra(session, advised);
   return {};
 }
 

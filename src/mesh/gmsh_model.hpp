@@ -23,9 +23,10 @@ namespace limber::mesh {
 /// Where Gmsh makes the mesh, `order` 2 makes it quadratic and curved to the geometry; 0 and 1 leave it as it is.
 /// Where the geometry turns much within an element, curved tetrahedra can be inside out: Gmsh's optimization of them is
 /// not used, because it moves nodes off the geometry, can fail, and does not repeat bitwise.
-/// Throws UserError: unknown ending, no such file, damaged file, no volume, no tetrahedra.
+/// \param kind shell, and springs where a .geo file has no volume: only the surfaces of a .geo file are meshed,
+/// linearly Throws UserError: unknown ending, no such file, damaged file, no volume, no tetrahedra.
 std::vector<std::string> load_file(const GmshSession& session, const MeshFile& file, const base::ErrorContext& context,
-                                   int order = 1);
+                                   int order = 1, BodyKind kind = BodyKind::solid);
 
 /// Meshes the shape with the OpenCASCADE kernel, uniform size, groups on its boundary:
 /// box: xmin, xmax, ymin, ymax, zmin, zmax; sphere: surface; cylinder: start, end, side; all: volume.

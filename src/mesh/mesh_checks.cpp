@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "energies/jacobian_bound.hpp"
+#include "math/matrix3.hpp"
 #include "mesh/messages.hpp"
 #include "mesh/tetrahedron_topology.hpp"
 
@@ -16,6 +17,8 @@ namespace {
 
 /// A tetrahedron is flat below this multiple of its longest edge cubed.
 constexpr double flat_volume = 1e-14;
+/// A triangle is a line below this multiple of its longest edge squared.
+constexpr double flat_area = 1e-12;
 /// Bodies longer than this are probably given in millimeters, those shorter than the other in kilometers. [m]
 constexpr double suspiciously_long = 20.0, suspiciously_short = 1e-5;
 
@@ -69,23 +72,25 @@ void check_repeated_vertices(const ExtractedMesh& mesh, const base::ErrorContext
     if (std::adjacent_find(v.begin(), v.end()) != v.end()) bad.add(mesh.cell_tags[c]);
   }
   if (bad.count() > 0)
-    fail("tetrahedra that name a node twice, with tags " + bad.text(), context, "Remove them or mesh again.");
+    fail(name_of(mesh.kind) + " that name a node twice, with tags " + bad.text(), context,
+         "Remove them or mesh again.");
 }
 
 std::vector<char> first_copies(const ExtractedMesh& mesh) {
   const std::size_t cells = mesh.cell_tags.size(), width = mesh.nodes_per_cell();
+  const auto corners = std::ptrdiff_t(corners_per_cell(mesh.kind));
   const auto vertices_of = [&](LocalIndex c) { return mesh.cells.begin() + static_cast<std::ptrdiff_t>(width) * c; };
   const auto sorted = [&](LocalIndex c) {
-    std::array<LocalIndex, 4> v;
-    std::copy_n(vertices_of(c), 4, v.begin());
+    std::array<LocalIndex, 4> v{-1, -1, -1, -1};
+    std::copy_n(vertices_of(c), corners, v.begin());
     std::sort(v.begin(), v.end());
     return v;
   };
-  // By smallest vertex first: few cells share one, so that the comparisons of all four stay short.
+  // By smallest vertex first: few cells share one, so that the comparisons of all of them stay short.
   std::vector<std::pair<LocalIndex, LocalIndex>> keys(cells);
   for (std::size_t c = 0; c < cells; ++c) {
     const auto vertices = vertices_of(static_cast<LocalIndex>(c));
-    keys[c] = {*std::min_element(vertices, vertices + 4), static_cast<LocalIndex>(c)};
+    keys[c] = {*std::min_element(vertices, vertices + corners), static_cast<LocalIndex>(c)};
   }
   std::sort(keys.begin(), keys.end());
   std::vector<char> first(cells, 1);
@@ -122,6 +127,28 @@ void orient_cells(BodyMesh& body, const std::vector<std::size_t>& cell_tags, con
   if (body.turned_cells > 0)
     body.warnings.push_back(std::to_string(body.turned_cells) + " of " + std::to_string(body.cell_count()) +
                             " tetrahedra are inverted in the file and were turned");
+}
+
+void check_sizes(const BodyMesh& body, const std::vector<std::size_t>& cell_tags, const base::ErrorContext& context) {
+  const bool shell = body.kind == BodyKind::shell;
+  Offenders none;
+  for (std::size_t c = 0; c < body.cell_ids.size(); ++c) {
+    double edges[2][3] = {};
+    for (int e = 0; e < (shell ? 2 : 1); ++e)
+      for (int k = 0; k < 3; ++k) edges[e][k] = point(body, c, e + 1)[k] - point(body, c, 0)[k];
+    const double a = std::hypot(edges[0][0], edges[0][1], edges[0][2]);
+    double normal[3];
+    math::cross3(edges[0], edges[1], normal);
+    const double area = std::hypot(normal[0], normal[1], normal[2]);
+    const double longest = std::max(a, std::hypot(edges[1][0], edges[1][1], edges[1][2]));
+    if (!(shell ? area > flat_area * longest * longest : a > 0.0))
+      none.add(cell_tags[static_cast<std::size_t>(body.cell_ids[c])]);
+  }
+  if (none.count() > 0)
+    fail(std::to_string(none.count()) + " of " + std::to_string(body.cell_count()) + " " +
+             name_of(cell_kind(body.kind)) + " have no " + (shell ? "area" : "length") + ", with tags " + none.text(),
+         context,
+         shell ? "Remove them, or mesh the surface again." : "Join or remove nodes that lie at the same place.");
 }
 
 void check_curved_cells(BodyMesh& body, const std::vector<std::size_t>& cell_tags, bool straighten,

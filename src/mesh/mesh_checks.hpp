@@ -31,15 +31,18 @@ private:
 /// Coordinates are finite.
 void check_coordinates(const ExtractedMesh& mesh, const base::ErrorContext& context);
 
-/// No tetrahedron names a node twice.
+/// No cell names a node twice.
 void check_repeated_vertices(const ExtractedMesh& mesh, const base::ErrorContext& context);
 
-/// Whether each cell is the first with its four vertices. Version 2 files hold a tetrahedron once for each physical
-/// volume it belongs to.
+/// Whether each cell is the first with its vertices. Version 2 files hold an element once for each physical group it
+/// belongs to.
 std::vector<char> first_copies(const ExtractedMesh& mesh);
 
 /// Turns inverted tetrahedra, with a warning; refuses those without volume. \param cell_tags by cell id
 void orient_cells(BodyMesh& body, const std::vector<std::size_t>& cell_tags, const base::ErrorContext& context);
+
+/// Triangles of a shell have an area, springs a length.
+void check_sizes(const BodyMesh& body, const std::vector<std::size_t>& cell_tags, const base::ErrorContext& context);
 
 /// Quadratic cells map the reference element with a positive determinant everywhere.
 /// \param straighten move the edge nodes of those that do not to the middle of their edges, with a warning

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "energies/triangle_p1.hpp"
 #include "mesh/mesh_contents.hpp"
 #include "mesh/surface_mesh.hpp"
 
@@ -202,7 +203,10 @@ void add_notes(const MeshContents& mesh, MeshReport& report) {
     others = others || (block.dimension == 3 && !block.is_tetrahedra());
   }
   if (others) report.notes.push_back("a run refuses this mesh: it takes only tetrahedra in three dimensions");
-  if (!volume) report.notes.push_back("a run refuses this mesh: it has no tetrahedra");
+  if (!volume)
+    report.notes.push_back(
+        report.surface ? "it has no tetrahedra: a run takes it for a body of type shell or springs, not for a solid"
+                       : "a run refuses this mesh: it has no tetrahedra");
   if (report.tetrahedra) {
     if (report.tetrahedra->order != 1 && report.tetrahedra->order != 2)
       report.notes.push_back("a run refuses this mesh: its tetrahedra must all be linear or all quadratic");
@@ -233,6 +237,14 @@ double tetrahedron_quality(const std::array<Vector3, 4>& corners) {
   const double volume = determinant(corners) / 6.0;
   if (!(volume > 0.0) || !(squares > 0.0)) return 0.0;
   return std::min(1.0, 12.0 * std::pow(3.0 * volume, 2.0 / 3.0) / squares);
+}
+
+double triangle_quality(const std::array<Vector3, 3>& corners) {
+  double squares = 0.0;
+  for (std::size_t k = 0; k < 3; ++k) squares += std::pow(distance(corners[k], corners[(k + 1) % 3]), 2);
+  double x[9];
+  for (std::size_t k = 0; k < 9; ++k) x[k] = corners[k / 3][k % 3];
+  return squares > 0.0 ? std::min(1.0, 4.0 * std::sqrt(3.0) * energies::triangle_area(x) / squares) : 0.0;
 }
 
 MeshReport report_mesh_file(const std::string& path, double element_size) {

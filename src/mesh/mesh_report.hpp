@@ -72,6 +72,9 @@ struct MeshReport {
 /// 1 for the regular one, 0 for flat and for inverted ones.
 double tetrahedron_quality(const std::array<Vector3, 4>& corners);
 
+/// Mean ratio 4 √3 A / (sum of the squared edges) of a triangle: 1 for the equilateral one, 0 for one without area.
+double triangle_quality(const std::array<Vector3, 3>& corners);
+
 /// Reads any supported file, also meshes that a run would refuse. Geometries are meshed (.geo, .step …) and closed
 /// surfaces filled (.stl, .obj) as load_file does, with `element_size`. Rank 0 only; communicates nothing.
 /// Throws UserError where the file cannot be read or a geometry cannot be meshed.

@@ -1,10 +1,13 @@
 #pragma once
 /// Where a body's mesh comes from and how it is placed.
 
+#include <array>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "base/types.hpp"
+#include "mesh/cell_kind.hpp"
 
 namespace limber::mesh {
 
@@ -30,8 +33,16 @@ struct CylinderMesh {
   double element_size = 0.0;
 };
 
+/// A rectangle in a plane z = const, cut into equal cells along x and y. Node j + i (rows + 1) is the i-th along x and
+/// the j-th along y.
+struct GridMesh {
+  Vector3 min{}, max{};        ///< [m], of equal z
+  int columns = 1, rows = 1;   ///< cells along x and y
+  bool both_diagonals = false; ///< for springs; otherwise each cell has one, alternating like a checkerboard
+};
+
 struct MeshSource {
-  std::variant<MeshFile, BoxMesh, SphereMesh, CylinderMesh> shape;
+  std::variant<MeshFile, BoxMesh, SphereMesh, CylinderMesh, GridMesh> shape;
   int order = 0; ///< polynomial order of the elements; 0: as the file has, 1 where the program makes the mesh
 };
 
@@ -46,10 +57,15 @@ struct Transform {
 /// One body's mesh request, as the configuration states it.
 struct BodyMeshOptions {
   std::string name;
+  BodyKind kind = BodyKind::solid;
   MeshSource source;
   Transform transform;
-  std::string config_file; ///< for messages
-  std::string config_key;  ///< for messages, for example bodies[0].mesh
+  double thickness = 0.0; ///< [m], of shells, and of springs from triangles; 0: not given
+  /// Springs: pairs of nodes in the order of the file; empty: all edges of the mesh.
+  std::vector<std::array<GlobalIndex, 2>> pairs;
+  bool needs_volumes = true; ///< springs: whether masses come from a density
+  std::string config_file;   ///< for messages
+  std::string config_key;    ///< for messages, for example bodies[0].mesh
   int config_line = 0;
 };
 

@@ -15,6 +15,8 @@
 #include "mesh/gmsh_session.hpp"
 #include "mesh/mesh_checks.hpp"
 #include "mesh/messages.hpp"
+#include "mesh/surface_reader.hpp"
+#include "mesh/thin_meshes.hpp"
 #include "mesh/vtk_reader.hpp"
 
 namespace limber::mesh {
@@ -54,20 +56,43 @@ void check_options(const BodyMeshOptions& options, const base::ErrorContext& con
     fail("the rotation's axis is zero", context, "Give a direction, for example axis: [0, 0, 1].");
 }
 
-ExtractedMesh load(const BodyMeshOptions& options, const base::ErrorContext& context) {
+bool is_surface_file(const std::string& path) { return ending_of(path) == ".stl" || ending_of(path) == ".obj"; }
+
+/// A shell is made from what has a surface of its own.
+void check_shell_source(const BodyMeshOptions& options, const base::ErrorContext& context) {
+  if (std::holds_alternative<GridMesh>(options.source.shape)) return;
   const auto* file = std::get_if<MeshFile>(&options.source.shape);
-  if (file && is_vtk_file(file->path)) return read_vtk_volume(file->path, context);
+  const std::string ending = file ? ending_of(file->path) : "";
+  if (!file || (ending != ".msh" && ending != ".geo" && !is_vtk_file(file->path) && !is_surface_file(file->path)))
+    fail("a body of type shell cannot be made from this mesh", context,
+         "Give a grid, or a triangulated surface in a .msh, .geo, .vtu, .vtk, .stl or .obj file.");
+}
+
+ExtractedMesh load(const BodyMeshOptions& options, const base::ErrorContext& context) {
+  if (options.kind == BodyKind::shell) check_shell_source(options, context);
+  const auto* file = std::get_if<MeshFile>(&options.source.shape);
+  if (file && is_vtk_file(file->path)) return read_vtk_mesh(file->path, options.kind, context);
+  if (file && is_surface_file(file->path) && options.kind != BodyKind::solid) {
+    if (file->element_size > 0.0)
+      fail("element_size has no effect on a surface that is not filled: its triangles are taken as they are", context,
+           "Leave element_size out; mesh the surface anew before, if needed.");
+    return as_cells(read_surface(file->path, context));
+  }
+  if (const auto* grid = std::get_if<GridMesh>(&options.source.shape)) return make_grid(*grid, context);
   const GmshSession session;
   const int order = options.source.order;
   ExtractedMesh mesh;
-  std::visit(Overloaded{[&](const MeshFile& shape) { mesh.warnings = load_file(session, shape, context, order); },
+  std::visit(Overloaded{[&](const MeshFile& shape) {
+                          mesh.warnings = load_file(session, shape, context, order, options.kind);
+                        },
+                        [&](const GridMesh&) {}, // made above, without Gmsh
                         [&](const BoxMesh& shape) { make_box(session, shape, context, order); },
                         [&](const SphereMesh& shape) { make_sphere(session, shape, context, order); },
                         [&](const CylinderMesh& shape) { make_cylinder(session, shape, context, order); }},
              options.source.shape);
   session.run("the mesh cannot be used", context, [&] {
     auto warnings = std::move(mesh.warnings);
-    mesh = extract_mesh(context);
+    mesh = extract_mesh(context, options.kind);
     mesh.warnings = std::move(warnings);
   });
   for (const std::string& message : session.messages()) mesh.warnings.push_back("Gmsh: " + message);
@@ -104,13 +129,13 @@ void apply(const Transform& transform, std::vector<double>& points) {
   }
 }
 
-/// Keeps the nodes that a tetrahedron uses, and the first copy of each tetrahedron.
+/// Keeps the nodes that a cell uses, and the first copy of each cell.
 void fill_nodes_and_cells(BodyMesh& body, const ExtractedMesh& mesh, std::vector<LocalIndex>& new_index) {
   const std::vector<char> first = first_copies(mesh);
   const auto copies = std::count(first.begin(), first.end(), 0);
   if (copies > 0)
-    body.warnings.push_back(std::to_string(copies) +
-                            " tetrahedra occur more than once in the file; each is taken once");
+    body.warnings.push_back(std::to_string(copies) + " " + name_of(mesh.kind) +
+                            " occur more than once in the file; each is taken once");
 
   for (const LocalIndex node : mesh.cells) new_index[static_cast<std::size_t>(node)] = 0;
   const auto used = static_cast<std::size_t>(std::count(new_index.begin(), new_index.end(), 0));
@@ -137,6 +162,28 @@ void fill_nodes_and_cells(BodyMesh& body, const ExtractedMesh& mesh, std::vector
   }
 }
 
+/// What springs stand for [m³]. \param scale of the transform
+void fill_volumes(BodyMesh& body, const ExtractedMesh& mesh, const BodyMeshOptions& options,
+                  const base::ErrorContext& context) {
+  if (body.kind != BodyKind::springs || !options.needs_volumes) return;
+  if (mesh.share_dimension == 0)
+    fail("springs that are given as lines or pairs of nodes have no volume for a density", context,
+         "Give the body mass: {per_node: …}, in kg.");
+  if (mesh.share_dimension == 2 && options.thickness == 0.0)
+    fail("the edges of a surface need a thickness for a density", context,
+         "Give the body a thickness in m, or mass: {per_node: …} in kg.");
+  const double scale = options.transform.scale;
+  const double factor = mesh.share_dimension == 3 ? scale * scale * scale : scale * scale * options.thickness;
+  for (const GlobalIndex id : body.cell_ids) body.cell_volumes.push_back(factor * mesh.edge_shares[std::size_t(id)]);
+}
+
+/// Corners of a face in increasing order.
+void corners_of_face(const BodyMesh& body, const CellFace& face, LocalIndex corners[3]) {
+  if (body.kind == BodyKind::solid) return sorted_corners(body.cells, body.nodes_per_cell(), face, corners);
+  std::copy_n(&body.cells[3 * std::size_t(face.cell)], 3, corners);
+  std::sort(corners, corners + 3);
+}
+
 /// The faces of the boundary that are triangles of a group.
 std::vector<LocalIndex> faces_of(const std::vector<LocalIndex>& triangles, const std::vector<LocalIndex>& new_index,
                                  const std::vector<std::pair<std::array<LocalIndex, 3>, LocalIndex>>& sorted_faces) {
@@ -157,7 +204,7 @@ void fill_groups(BodyMesh& body, const ExtractedMesh& mesh, const std::vector<Lo
                  const base::ErrorContext& context) {
   std::vector<std::pair<std::array<LocalIndex, 3>, LocalIndex>> sorted_faces(body.faces.size());
   for (std::size_t f = 0; f < body.faces.size(); ++f) {
-    sorted_corners(body.cells, body.nodes_per_cell(), body.faces[f], sorted_faces[f].first.data());
+    corners_of_face(body, body.faces[f], sorted_faces[f].first.data());
     sorted_faces[f].second = LocalIndex(f);
   }
   std::sort(sorted_faces.begin(), sorted_faces.end());
@@ -174,7 +221,7 @@ void fill_groups(BodyMesh& body, const ExtractedMesh& mesh, const std::vector<Lo
     }
     if (kept.nodes.empty())
       body.warnings.push_back("the physical group '" + kept.name + "' of dimension " + std::to_string(kept.dimension) +
-                              " has no node of a tetrahedron");
+                              " has no node of the body");
     kept.faces = faces_of(group.triangles, new_index, sorted_faces);
     body.groups.push_back(std::move(kept));
   }
@@ -190,9 +237,16 @@ BodyMesh read_body_mesh(const BodyMeshOptions& options) {
   check_coordinates(mesh, context);
   check_repeated_vertices(mesh, context);
   const bool from_geometry = !has_own_order(options);
-  set_order(mesh, options.source.order);
+  if (options.kind == BodyKind::solid) {
+    set_order(mesh, options.source.order);
+  } else if (options.kind == BodyKind::springs) {
+    set_order(mesh, 1);
+    make_springs(mesh, options.pairs, context);
+  }
 
   BodyMesh body;
+  body.kind = options.kind;
+  if (body.kind == BodyKind::shell) body.thickness = options.thickness;
   body.warnings = std::move(mesh.warnings);
   body.order = mesh.order;
   body.file_nodes = static_cast<GlobalIndex>(mesh.node_tags.size());
@@ -200,11 +254,18 @@ BodyMesh read_body_mesh(const BodyMeshOptions& options) {
   std::vector<LocalIndex> new_index(mesh.node_tags.size(), -1);
   fill_nodes_and_cells(body, mesh, new_index);
   apply(options.transform, body.points);
-  orient_cells(body, mesh.cell_tags, context);
-  check_curved_cells(body, mesh.cell_tags, from_geometry, context);
-  auto boundary = boundary_faces(body.cells, body.nodes_per_cell());
-  check_overlaps(boundary.overfull, body, mesh.cell_tags, context);
-  body.faces = std::move(boundary.faces);
+  fill_volumes(body, mesh, options, context);
+  if (body.kind == BodyKind::solid) {
+    orient_cells(body, mesh.cell_tags, context);
+    check_curved_cells(body, mesh.cell_tags, from_geometry, context);
+    auto boundary = boundary_faces(body.cells, body.nodes_per_cell());
+    check_overlaps(boundary.overfull, body, mesh.cell_tags, context);
+    body.faces = std::move(boundary.faces);
+  } else {
+    check_sizes(body, mesh.cell_tags, context);
+    if (body.kind == BodyKind::shell)
+      for (LocalIndex c = 0; c < body.cell_count(); ++c) body.faces.push_back({c, 0});
+  }
   auto pieces = connected_pieces(body.node_count(), body.cells, body.nodes_per_cell());
   body.pieces = std::move(pieces.of_node);
   body.piece_count = pieces.count;

@@ -384,10 +384,42 @@ VtkGrid read_vtk_grid(const std::string& path, const base::ErrorContext& context
   return copy;
 }
 
-ExtractedMesh read_vtk_volume(const std::string& path, const base::ErrorContext& context) {
-  VtkGrid grid = read_vtk_grid(path, context);
-  check_cells(grid, context);
+namespace {
+
+/// Dimension of the cells of a shell or of what springs are made from; 0: none.
+int check_thin_cells(const VtkGrid& grid, BodyKind kind, const base::ErrorContext& context) {
+  int dimension = 0;
+  for (std::size_t c = 0; c < grid.cell_count(); ++c)
+    dimension = std::max(dimension, vtk_cell_kind(grid.types[c]).dimension);
+  if (kind == BodyKind::shell && dimension > 2) dimension = 2;
+  if (dimension == 3) {
+    check_cells(grid, context);
+    return 3;
+  }
+  std::size_t found = 0;
+  for (std::size_t c = 0; c < grid.cell_count(); ++c) {
+    const auto cell = vtk_cell_kind(grid.types[c]);
+    if (cell.dimension != dimension) continue;
+    ++found;
+    const int type = grid.types[c];
+    const std::size_t nodes = nodes_of(type);
+    if (dimension > 0 && type != (dimension == 2 ? VTK_TRIANGLE : VTK_LINE))
+      fail("the mesh has cells of type " + cell.name + "; only " + (dimension == 2 ? "triangles" : "lines") +
+               " are available here",
+           context, "In ParaView use the filter Triangulate and save its result.");
+    if (dimension > 0 && grid.offsets[c + 1] - grid.offsets[c] != nodes)
+      fail("cell " + std::to_string(c + 1) + " of type " + cell.name + " has " +
+               std::to_string(grid.offsets[c + 1] - grid.offsets[c]) + " nodes instead of " + std::to_string(nodes),
+           context, kSaveAgain);
+  }
+  if (kind == BodyKind::shell && (dimension < 2 || found == 0))
+    fail("the file has no triangles", context, "Give a triangulated surface for a body of type shell.");
+  return dimension;
+}
+
+ExtractedMesh mesh_of(VtkGrid&& grid, int cell_dimension) {
   ExtractedMesh mesh;
+  if (cell_dimension != 3) mesh.kind = cell_dimension == 2 ? CellKind::triangle : CellKind::line;
   mesh.warnings = std::move(grid.warnings);
   mesh.points = std::move(grid.points);
   mesh.node_tags.resize(mesh.points.size() / 3);
@@ -398,7 +430,7 @@ ExtractedMesh read_vtk_volume(const std::string& path, const base::ErrorContext&
     const auto begin = grid.nodes.begin() + static_cast<std::ptrdiff_t>(grid.offsets[c]);
     const auto end = grid.nodes.begin() + static_cast<std::ptrdiff_t>(grid.offsets[c + 1]);
     const VtkCellKind kind = vtk_cell_kind(grid.types[c]);
-    if (kind.dimension == 3) {
+    if (cell_dimension > 0 && kind.dimension == cell_dimension) {
       mesh.order = kind.order;
       mesh.cell_tags.push_back(c + 1);
       mesh.cell_groups.push_back(grid.groups[c]);
@@ -418,6 +450,21 @@ ExtractedMesh read_vtk_volume(const std::string& path, const base::ErrorContext&
     mesh.groups.push_back(std::move(group));
   }
   return mesh;
+}
+
+} // namespace
+
+ExtractedMesh read_vtk_volume(const std::string& path, const base::ErrorContext& context) {
+  VtkGrid grid = read_vtk_grid(path, context);
+  check_cells(grid, context);
+  return mesh_of(std::move(grid), 3);
+}
+
+ExtractedMesh read_vtk_mesh(const std::string& path, BodyKind kind, const base::ErrorContext& context) {
+  if (kind == BodyKind::solid) return read_vtk_volume(path, context);
+  VtkGrid grid = read_vtk_grid(path, context);
+  const int dimension = check_thin_cells(grid, kind, context);
+  return mesh_of(std::move(grid), dimension);
 }
 
 } // namespace limber::mesh

@@ -41,4 +41,8 @@ VtkGrid read_vtk_grid(const std::string& path, const base::ErrorContext& context
 /// Throws UserError for other cells (with their number), for no tetrahedra, and for whatever read_vtk_grid refuses.
 ExtractedMesh read_vtk_volume(const std::string& path, const base::ErrorContext& context);
 
+/// The same for shells and springs, whose cells are linear triangles, or for springs also tetrahedra or lines: those of
+/// the highest dimension in the file, or none.
+ExtractedMesh read_vtk_mesh(const std::string& path, BodyKind kind, const base::ErrorContext& context);
+
 } // namespace limber::mesh

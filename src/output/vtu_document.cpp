@@ -76,7 +76,10 @@ std::string vtu_document(const PieceView& piece) {
   vtkNew<vtkUnsignedCharArray> types;
   for (const std::int32_t size : piece.cell_sizes) {
     cell_offsets.push_back(cell_offsets.back() + size);
-    types->InsertNextValue(size == 4 ? VTK_TETRA : VTK_QUADRATIC_TETRA);
+    types->InsertNextValue(size == 2   ? VTK_LINE
+                           : size == 3 ? VTK_TRIANGLE
+                           : size == 4 ? VTK_TETRA
+                                       : VTK_QUADRATIC_TETRA);
   }
 
   vtkNew<vtkPoints> points;

@@ -19,8 +19,8 @@ struct ArrayView {
 /// Tetrahedra of one piece; all arrays may be empty.
 struct PieceView {
   std::span<const double> points;             ///< 3 per point [m]
-  std::span<const std::int32_t> cell_sizes;   ///< points of each tetrahedron: 4, or 10 (VTK_QUADRATIC_TETRA)
-  std::span<const std::int64_t> connectivity; ///< points of all tetrahedra, one after the other
+  std::span<const std::int32_t> cell_sizes;   ///< points of each cell: 2 line, 3 triangle, 4 or 10 tetrahedron
+  std::span<const std::int64_t> connectivity; ///< points of all cells, one after the other
   std::vector<ArrayView> point_data;
   std::vector<ArrayView> cell_data;
 };

@@ -28,6 +28,10 @@ struct DescribeShape {
   void operator()(const mesh::CylinderMesh& s) const {
     out << "cylinder " << text_of(s.start) << ' ' << text_of(s.end) << ' ' << s.radius << ' ' << s.element_size;
   }
+  void operator()(const mesh::GridMesh& s) const {
+    out << "grid " << text_of(s.min) << ' ' << text_of(s.max) << ' ' << s.columns << ' ' << s.rows << ' '
+        << s.both_diagonals;
+  }
 };
 
 struct DescribeSelection {
@@ -79,7 +83,9 @@ std::string described(const SceneOptions& o) {
     out << '\n'
         << t.scale << ' ' << text_of(t.rotation_axis) << ' ' << t.rotation_degrees << ' ' << text_of(t.translate)
         << '\n'
-        << text_of(b.material) << '\n'
+        << text_of(b.material) << ' ' << b.material.stiffness << ' ' << int(b.mesh.kind) << ' ' << b.mesh.thickness;
+    for (const auto& [first, second] : b.mesh.pairs) out << ' ' << first << '-' << second;
+    out << '\n'
         << static_cast<int>(b.mass.kind) << ' ' << b.mass.per_node << ' ' << b.damping.mass << ' '
         << b.damping.stiffness << '\n'
         << text_of(b.initial.velocity) << ' ' << text_of(b.initial.angular_velocity) << ' '
@@ -141,6 +147,18 @@ TEST(Resolve, GivesTheSameOptionsAgain) {
   expect_round_trip(changed("every: 2", "fields: []"), "scene.yaml");
   expect_round_trip(changed("every: 2", "directory: \"off\""), "scene.yaml");
   expect_round_trip(changed("tolerance: 1e-4", "petsc_options: \"-ksp_rtol 1e-6 \\t # x\""), "scene.yaml");
+}
+
+TEST(Resolve, KeepsShellsAndSprings) {
+  const std::string ball = "mesh: {file: ../meshes/ball.geo, element_size: 0.1, order: 1}";
+  const std::string material = "{model: neo_hookean, density: 900, lame_mu: 2e4, lame_lambda: 3e4}";
+  const std::string grid = "mesh: {grid: {min: [0, 0, 1], max: [1, 2, 1], columns: 3, rows: 2";
+  expect_round_trip(changed(ball, "type: shell\n    thickness: 0.25\n    " + grid + "}}"), "s.yaml");
+  auto text = changed(ball, "type: springs\n    pairs: [[3, 1], [0, 2]]\n    " + grid + ", diagonals: both}}");
+  text.replace(text.find(material), material.size(), "{model: mass_spring, stiffness: 2e4}");
+  expect_round_trip(text, "s.yaml");
+  EXPECT_NE(load_scene(text, "s.yaml", {}).resolved_yaml.find("    pairs:\n      - [3, 1]\n      - [0, 2]\n"),
+            std::string::npos);
 }
 
 TEST(Resolve, KeepsExpressionsBooleansAndProbes) {

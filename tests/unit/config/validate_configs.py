@@ -30,7 +30,7 @@ jsonschema.Draft202012Validator.check_schema(schema)
 validator = jsonschema.Draft202012Validator(schema)
 failures = 0
 
-files = sorted(pathlib.Path(sys.argv[2]).glob("*.yaml"))
+files = sorted(pathlib.Path(sys.argv[2]).rglob("*.yaml"))
 assert files, "no configurations found"
 for file in files:
     for error in validator.iter_errors(yaml.load(file.read_text(), Loader)):
@@ -63,6 +63,7 @@ BAD = [  # (text in GOOD, what it becomes)
     ("element_size: 1e-1}}", "element_size: 1e-1}, element_size: 2}"),
     ("poissons_ratio: 0.4", "poissons_ratio: 0.5"),
     (", poissons_ratio: 0.4", ""),
+    ("density: 1000, ", ""),
     (", poissons_ratio: 0.4", ", poissons_ratio: 0.4, lame_mu: 1"),
     ("kappa: 7", "kappa: 7, lame_mu: 1"),
     ("kappa: 7", "c10: 7"),
